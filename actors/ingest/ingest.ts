@@ -1,11 +1,15 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { IngestConfig } from "../../specs/contract/wire.ts";
+import { withDeadline } from "../../store/deadline.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import { streamKeyHash } from "../identity/stream-keys.ts";
 import type { PublisherHook } from "./nginx-rtmp.ts";
 import type { PublisherLeases } from "./publisher-leases.ts";
+
+/** nginx-rtmp waits ten seconds for an answer, and drops the publisher then. */
+const UPDATED_WITHIN_MS = 5_000;
 
 type IngestDeps = {
   streams: Pick<Streams, "findByKeyHash">;
@@ -65,7 +69,8 @@ export function createIngest(deps: IngestDeps) {
      */
     async publisherUpdate(hook: PublisherHook): Promise<void> {
       try {
-        if (await renew(hook)) return;
+        const deadline = performance.now() + UPDATED_WITHIN_MS;
+        if (await withDeadline(renew(hook), deadline, unavailable)) return;
       } catch (err) {
         if (!isUnavailable(err)) throw err;
         return log.warn({ err, clientId: hook.clientId }, "publisher update not recorded: store unavailable");

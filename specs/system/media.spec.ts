@@ -1,7 +1,10 @@
 // @waits: for the pieces of a broadcast.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect } from "chai";
+import { UPDATE_INTERVAL_MS } from "../../actors/live-stream/publisher-lease.ts";
 import type { LivecoreClient } from "../../clients/typescript/src/index.ts";
 import { durationOf } from "../../deploy/media/ffmpeg.ts";
 import type { MediaPrograms } from "../../deploy/media/programs.ts";
@@ -51,6 +54,8 @@ describe("a real broadcast", function () {
     publishers.push(publishTestPicture(programs.ffmpeg, to, ended(messages)));
     await eventually(isLive, { ...PATIENT, what: "it is live" });
   }
+
+  const endBroadcast = () => client.call("endBroadcast", { path: { stream_id: streamId } });
 
   it("is refused with a wrong key", async () => {
     const input = ["-re", "-f", "lavfi", "-i", "testsrc=size=64x64:rate=5", "-t", "20", "-f", "flv"];
@@ -140,6 +145,45 @@ describe("a real broadcast", function () {
     expect(await statusesOf(shown)).deep.equal([200, 200]);
     await client.call("deleteVideo", { path: { video_id: video.id } });
     await eventually(async () => expect(await statusesOf(shown)).deep.equal([404, 404]), PATIENT);
+  });
+
+  it("drops the publisher of a broadcast that its owner ends", async () => {
+    const messages: string[] = [];
+    // The one of the publisher before waits for another.
+    await endBroadcast();
+    await publish(messages);
+
+    await endBroadcast();
+
+    await eventually(() => messages.length === 1, { withinMs: 20_000, what: "the publisher was dropped" });
+    expect(await isLive()).equal(false);
+  });
+
+  it("loses the publisher when nginx dies after an update", async () => {
+    const path = { stream_id: streamId };
+    // The one of the publisher before waits for another.
+    await endBroadcast();
+    await publish();
+    const publishedFor = async () => Date.now() - Date.parse(String((await playback()).live_since));
+    await eventually(async () => (await publishedFor()) > UPDATE_INTERVAL_MS, {
+      ...PATIENT,
+      what: "an update was sent",
+    });
+
+    const { pid } = JSON.parse(
+      readFileSync(join(service.env.LIVECORE_HOME ?? "", "media", "nginx", "process.json"), "utf8"),
+    );
+    // With its workers, which survive their master.
+    process.kill(-Number(pid), "SIGKILL");
+
+    const lastEvent = async () => {
+      const query = { per_page: 100 };
+      return (await client.call("getStreamHistory", { path, query })).items.at(-1)?.event;
+    };
+    await eventually(async () => (await lastEvent()) === "publisherLost", {
+      ...PATIENT,
+      what: "the publisher is lost",
+    });
   });
 
   /** The addresses of a public clip's files. */
