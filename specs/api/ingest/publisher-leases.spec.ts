@@ -134,6 +134,13 @@ describe("publisher leases", () => {
     expect(await publishersIn(world.core.mongo.db).find(channel.at.stream_id)).include({ clientId: "1" });
   });
 
+  it("counts updates against no rate limit, since the server would drop its publishers for a 429", async () => {
+    const answer = await update(await given.liveChannel());
+
+    expect(answer.status).equal(200);
+    expect(answer.headers.get("ratelimit-limit")).equal(null);
+  });
+
   it("accepts updates of players", async () => {
     const { stream } = await given.channel();
 

@@ -4849,6 +4849,10 @@ export interface paths {
          *     `not_found` means that this connection isn't the stream's publisher, because the broadcast has ended, the key was
          *     rotated, or another publisher has taken over. nginx-rtmp then drops the connection, and the encoder may connect again.
          *
+         *     This operation has no rate limit and no rate limit headers, since nginx-rtmp drops the publisher for a 429.
+         *
+         *     Limit: none.
+         *
          *     Who: services with the system key.
          */
         post: operations["ingestUpdate"];
@@ -22348,10 +22352,6 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22364,7 +22364,6 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
