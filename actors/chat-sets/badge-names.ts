@@ -1,16 +1,12 @@
 import { skeletonOfTerm } from "../../realtime/rooms/config/confusables.ts";
 import { foldedText, visibleText, withoutAccents } from "../../store/folded-text.ts";
+import { withoutPairs } from "../../store/name-skeleton.ts";
 
 const NOT_SEEN_IN_A_BADGE = /[^\p{L}\p{N}]+/gu;
-/** Pairs of letters that look like one. */
-const PAIRS: readonly [string, string][] = [
-  ["rn", "m"],
-  ["vv", "w"],
-];
 
 /** A badge's name as it looks at a glance: two names with the same are taken for each other. */
 export function badgeSkeleton(name: string): string {
   const folded = withoutAccents(foldedText(visibleText(name))).replaceAll(" ", "");
   const letters = skeletonOfTerm(folded).replace(NOT_SEEN_IN_A_BADGE, "");
-  return PAIRS.reduce((text, [pair, letter]) => text.replaceAll(pair, letter), letters);
+  return withoutPairs(letters);
 }

@@ -49,12 +49,14 @@ type Names = Pick<UserDoc, "username" | "usernameTitle" | "usernameChangedAt">;
 export function createProfileChanges(deps: Deps) {
   const { mongo, users, files, requirePassword, requireSession, throttle, addresses, audit, clock } = deps;
 
-  /** The names after the change; a change of case only is always allowed. */
+  /** The names after the change; a change of case only is always allowed, also of a name that was reserved later. */
   function namesAfter(user: UserDoc, change: ProfileChange): Names {
-    const username = change.username === undefined ? user.username : usernameFrom(change.username);
+    const wanted = change.username ?? user.username;
+    const isNew = wanted.toLowerCase() !== user.username;
+    const username = isNew ? usernameFrom(wanted) : user.username;
     const usernameTitle = change.usernameTitle ?? change.username ?? user.usernameTitle;
     checkUsernameTitle(usernameTitle, username);
-    if (username === user.username) {
+    if (!isNew) {
       return { username, usernameTitle, usernameChangedAt: user.usernameChangedAt };
     }
     const changeableAt = (user.usernameChangedAt?.getTime() ?? Number.NEGATIVE_INFINITY) + USERNAME_CHANGE_MS;

@@ -54,8 +54,7 @@ export function createAccountDirectory({ mongo, auditTrail, clock }: Deps) {
     async setVerified(userId: string, isVerified: boolean, by: ByStaff): Promise<StaffAccount> {
       if (userId === by.userId) throw new ServiceError("self_target");
       const user = await auditTrail.transact(async (session, note) => {
-        const change = { $set: { isVerified, updatedAt: now() } };
-        const changed = await users.update(userId, change, { session });
+        const changed = await users.setVerified(userId, isVerified, now(), session);
         if (changed) note("account.verified", by, { accountId: userId, isVerified });
         return changed;
       });

@@ -3,6 +3,7 @@ import type { ClientSession, Db, Filter, UpdateFilter } from "mongodb";
 import { MongoServerError } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { isDuplicateKey } from "../failures/mongo.ts";
+import { nameSkeleton } from "../name-skeleton.ts";
 import { keysOf } from "../search/keys.ts";
 import { batchedFinds } from "./batched-finds.ts";
 import { inOneReply } from "./bulk.ts";
@@ -31,6 +32,11 @@ export type UserDoc = {
   username: string;
   /** The same name in its owner's casing. */
   usernameTitle: string;
+  /**
+   * What the username looks like (`nameSkeleton`). Only that of a verified account keeps names from others. Absent in older accounts
+   * until they are renamed or verified.
+   */
+  nameSkeleton?: string;
   /** Null until the first change. */
   usernameChangedAt: Date | null;
   email: string;
@@ -83,7 +89,7 @@ type DeletionDoc = {
 /** The fields without secrets, for use within the service. Views decide what other users see of them. */
 export type UserWithoutSecrets = Omit<
   UserDoc,
-  "email" | "emailKey" | "emailVerifiedAt" | "passwordHash" | "deletion" | "search"
+  "email" | "emailKey" | "emailVerifiedAt" | "passwordHash" | "deletion" | "search" | "nameSkeleton"
 >;
 
 /** A name in use (`until` null) or reserved for its former owner. */
@@ -98,6 +104,7 @@ export const usersCollection = defineCollection<UserDoc>("users", {
       _id: { keep: "the account itself goes last, when nothing else is left" },
       username: { with: "_id" },
       usernameTitle: { with: "_id" },
+      nameSkeleton: { with: "_id" },
       email: { with: "_id" },
       emailKey: { with: "_id" },
       imageUrl: { with: "_id" },
@@ -124,6 +131,8 @@ export const usersCollection = defineCollection<UserDoc>("users", {
   indexes: [
     { key: { username: 1 }, unique: true },
     { key: { emailKey: 1 }, unique: true },
+    // claimName
+    { key: { nameSkeleton: 1 }, partialFilterExpression: { isVerified: true } },
     // staffIds
     { key: { isStaff: 1 }, partialFilterExpression: { isStaff: true } },
     { key: { status: 1, username: 1 } }, // page of a status
@@ -160,6 +169,7 @@ const withoutSecrets = {
   passwordHash: 0,
   deletion: 0,
   search: 0,
+  nameSkeleton: 0,
 } as const;
 
 export const USERS: SearchSource = { collection: usersCollection, ...FOUND };
@@ -171,11 +181,12 @@ function taken(err: unknown): unknown {
   return new ServiceError(emailTaken ? "email_taken" : "username_taken", undefined, { cause: err });
 }
 
-/** A new name also replaces the search keys. */
-function withKeys(change: UpdateFilter<UserDoc>): UpdateFilter<UserDoc> {
+/** A new name also replaces what is derived from it. */
+function withDerived(change: UpdateFilter<UserDoc>): UpdateFilter<UserDoc> {
   const username: unknown = change.$set?.username;
   if (typeof username !== "string") return change;
-  return { ...change, $set: { ...change.$set, "search.keys": keysOf(username, "name") } };
+  const derived = { "search.keys": keysOf(username, "name"), nameSkeleton: nameSkeleton(username) };
+  return { ...change, $set: { ...change.$set, ...derived } };
 }
 
 /** A change that leaves the status as it is: see updateWithStatus. */
@@ -207,7 +218,7 @@ export function usersIn(db: Db) {
     options: { session?: ClientSession; expected?: Filter<UserDoc> },
   ): Promise<UserDoc | null> {
     try {
-      return await users.findOneAndUpdate({ ...options.expected, _id: userId }, withKeys(change), {
+      return await users.findOneAndUpdate({ ...options.expected, _id: userId }, withDerived(change), {
         returnDocument: "after",
         ...(options.session ? { session: options.session } : {}),
       });
@@ -220,7 +231,9 @@ export function usersIn(db: Db) {
     /** Throws `email_taken` or `username_taken`. */
     async insert(doc: UserDoc, session: ClientSession): Promise<void> {
       try {
-        await users.insertOne({ ...doc, search: searchableBy(doc.username, "name", 0) }, { session });
+        const { username } = doc;
+        const derived = { nameSkeleton: nameSkeleton(username), search: searchableBy(username, "name", 0) };
+        await users.insertOne({ ...doc, ...derived }, { session });
       } catch (err) {
         throw taken(err);
       }
@@ -333,6 +346,14 @@ export function usersIn(db: Db) {
       return pageIn(users, { ...ofStatus, ...sought }, { username: 1 }, { skip, limit });
     },
 
+    /** Null when there is no such account. In a transaction, since an older account gets its skeleton. */
+    async setVerified(userId: string, isVerified: boolean, now: Date, session: ClientSession) {
+      const user = await users.findOne({ _id: userId }, { session });
+      if (!user) return null;
+      const change = { isVerified, nameSkeleton: nameSkeleton(user.username), updatedAt: now };
+      return users.findOneAndUpdate({ _id: userId }, { $set: change }, { returnDocument: "after", session });
+    },
+
     /** Changes one account, apart from its status; null when none matches. Throws `email_taken`. */
     update: (
       userId: string,
@@ -354,9 +375,13 @@ export function usersIn(db: Db) {
 
     /**
      * Takes a name for a user, including one whose reservation has expired or is the user's own.
-     * Throws `username_taken`. Call it in the transaction that writes the account.
+     * Throws `username_taken`, also for a name that looks like that of another verified account. Call it in the transaction that
+     * writes the account.
      */
     async claimName(username: string, userId: string, now: Date, session: ClientSession): Promise<void> {
+      const alike = { nameSkeleton: nameSkeleton(username), isVerified: true, _id: { $ne: userId } };
+      if (await users.findOne(alike, { session, projection: { _id: 1 } }))
+        throw new ServiceError("username_taken");
       await usernames.deleteOne(
         { _id: username, until: { $ne: null }, $or: [{ until: { $lte: now } }, { userId }] },
         { session },

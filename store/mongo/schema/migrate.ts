@@ -8,6 +8,7 @@ import { starterCategories } from "../schema/migrations/0004-starter-categories.
 import { analyticsOfBefore } from "../schema/migrations/0005-analytics-of-before.ts";
 import { search } from "../schema/migrations/0006-search.ts";
 import { daysOfClips } from "../schema/migrations/0007-days-of-clips.ts";
+import { skeletonsOfVerified } from "../schema/migrations/0009-skeletons-of-verified.ts";
 import type { Migration } from "../schema/migrations/migration.ts";
 
 /** In order; 1 and 2 were indexes, from before indexes were created automatically. */
@@ -17,6 +18,7 @@ const MIGRATIONS: readonly Migration[] = [
   analyticsOfBefore,
   search,
   daysOfClips,
+  skeletonsOfVerified,
 ];
 
 type AppliedDoc = { _id: number; name: string; contracts?: boolean; appliedAt: Date };

@@ -306,9 +306,11 @@ export interface paths {
         put?: never;
         /**
          * Creates an account with its stream and signs it in.
-         * @description Usernames are stored in lower case; `username_title` keeps the casing as given. Some words are reserved. In bearer
-         *     mode the tokens are in the body, otherwise in cookies. A password that is easy to guess is refused with
-         *     `validation_failed`.
+         * @description Usernames are stored in lower case; `username_title` keeps the casing as given. Some words are reserved, and so are
+         *     names that look like one of them (`validation_failed`, rule `reserved`). A name that looks like that of a verified
+         *     account is answered `username_taken`. Alike are 0 and o, 1, l and I, rn and m, vv and w, and names that
+         *     differ in `_`. In bearer mode the tokens are in the body, otherwise in cookies. A password that is easy to guess is
+         *     refused with `validation_failed`.
          *
          *     Limit: 5 an hour per address (bucket `register`), in addition to the limit on all requests.
          *
@@ -5036,7 +5038,7 @@ export interface paths {
         /**
          * Updates the caller's account.
          * @description Fields that are left out don't change. username_title may differ from the username only in case. The username may be
-         *     changed once in 60 days. A new e-mail address requires the password; it replaces the current address once it is
+         *     changed once in 60 days; a new one follows the rules of `register`. A new e-mail address requires the password; it replaces the current address once it is
          *     verified through a mail sent to it. The answer doesn't reveal whether another account uses the address. If the old
          *     address was verified, it can undo the change for seven days. Changing the password drops a pending address.
          *
