@@ -61,6 +61,7 @@ export const AUDIT_EVENTS = {
   "role.granted": ["streamId", "accountId", "role"],
   "role.revoked": ["streamId", "accountId", "role"],
   "staff.acted": ["operation", "ids"],
+  "staff.read": ["operation", "ids"],
   "moderation.acted": ["streamId", "accountId", "action", "standing"],
   "report.handled": ["reportId", "accountId", "action", "measures"],
   "appeal.handled": ["appealId", "accountId", "action"],
@@ -127,7 +128,7 @@ type Fields = {
   unopened: number;
   period: number;
   operation: string;
-  /** The ids in the request, as "stream_id=<uuid>", separated by spaces. */
+  /** The ids in the request, as "stream_id=<uuid>", and "id=<uuid>" for what the answer shows; separated by spaces. */
   ids: string;
 };
 

@@ -34,10 +34,10 @@ export type Operations = {
   /** The same for an operation that answers with a page: the handler finds the items of a range. */
   bindPage<Id extends PageOperationId>(operationId: Id, handler: PageHandler<Id>): void;
   /**
-   * Wraps each handler so that the resource in its path is loaded and the caller's access to it is checked. Throws when an
-   * operation of the document has no route. Called once, when all areas are bound.
+   * Wraps each handler so that the resource in its path is loaded and the caller's access to it is checked, and that what staff
+   * read is recorded. Throws when an operation of the document has no route. Called once, when all areas are bound.
    */
-  complete(resources: Pick<Resources, "of">): void;
+  complete(resources: Pick<Resources, "of" | "answered">): void;
 };
 
 export function createOperations(document: OpenApiDocument) {
@@ -64,10 +64,13 @@ export function createOperations(document: OpenApiDocument) {
       for (const { operation, method } of operationsOf(document)) {
         const handler = handlers.get(operation.operationId);
         const load = resources.of(operation, method);
-        if (!handler || !load) continue;
-        handlers.set(operation.operationId, async (request) =>
-          handler({ ...request, ...(await load(request)) }),
-        );
+        const answered = resources.answered(operation, method);
+        if (!handler || (!load && !answered)) continue;
+        handlers.set(operation.operationId, async (request) => {
+          const answer = await handler({ ...request, ...(await load?.(request)) });
+          answered?.(request, answer);
+          return answer;
+        });
       }
     },
   };

@@ -12,7 +12,7 @@ import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import type { RewardDoc } from "../../store/mongo/rewards.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { VideoDoc } from "../../store/mongo/videos.ts";
-import { auditStaffAct } from "./staff-acts.ts";
+import { auditStaffAct, auditStaffRead, isStaffRead } from "./staff-acts.ts";
 
 /** The resource that a path names, its channel, and its author: without `authorId` the channel's owner. */
 type Loaded<Thing> = { thing: Thing; channel: Pick<StreamDoc, "_id" | "userId">; authorId?: string };
@@ -85,7 +85,7 @@ const PASSES: Record<NonNullable<Access["channel"]>, (role: MemberRole) => boole
 /**
  * Loads the resource that an operation's path names and checks the caller's access, both as the document declares it
  * (x-loads, x-access). A handler gets the resource, and the caller's role if the document requires one. What staff change
- * only by being staff is recorded in the audit log.
+ * only by being staff is recorded in the audit log, and what only staff may read.
  */
 export function createResources(deps: ResourceDeps) {
   return {
@@ -110,6 +110,17 @@ export function createResources(deps: ResourceDeps) {
           auditStaffAct(deps.audit, role, { operationId, caller, origin, named: params });
         return { ...named, role };
       };
+    },
+
+    /** Returns what runs with the operation's answer before that is sent; null for nothing. */
+    answered(
+      operation: Pick<Operation, "operationId" | "x-access">,
+      method: string,
+    ): ((request: ResourceRequest, answer: unknown) => void) | null {
+      if (!isStaffRead(operation, method)) return null;
+      const { operationId } = operation;
+      return ({ caller, origin, params: named }, answer) =>
+        auditStaffRead(deps.audit, { operationId, caller, origin, named }, answer);
     },
   };
 }

@@ -1,6 +1,9 @@
 import type { MemberRole } from "../../actors/channels/channel-roles.ts";
 import type { Caller } from "../../actors/identity/caller.ts";
+import type { Operation } from "../../specs/contract/openapi-document.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
+import { isUuid } from "../../store/ids.ts";
+import { isReply } from "./reply.ts";
 
 type Act = { operationId: string; caller: Caller; origin: Origin; named: Record<string, unknown> };
 
@@ -11,6 +14,39 @@ type Act = { operationId: string; caller: Caller; origin: Origin; named: Record<
 export function auditStaffAct(audit: Audit, role: MemberRole, act: Act): void {
   const { operationId: operation, caller, origin, named } = act;
   if (role !== "staff" || caller.kind !== "user") return;
-  const ids = Object.entries(named).map(([name, id]) => `${name}=${String(id)}`);
-  audit("staff.acted", { userId: caller.userId, origin }, { operation, ids: ids.join(" ") });
+  audit("staff.acted", { userId: caller.userId, origin }, { operation, ids: idsOf(named).join(" ") });
+}
+
+/** Whether an operation reads what only staff are shown: accounts with their addresses, reports, appeals, requests, strikes. */
+export const isStaffRead = ({ "x-access": access }: Pick<Operation, "x-access">, method: string): boolean =>
+  access.who === "staff" && method === "get";
+
+/**
+ * Writes the audit line of what staff were shown: the ids in the path, and those of what the answer shows, of which a page has at
+ * most a hundred. What they searched for isn't in it: it may be an e-mail address.
+ */
+export function auditStaffRead(
+  audit: Audit,
+  { operationId: operation, caller, origin, named }: Act,
+  answer: unknown,
+) {
+  if (caller.kind !== "user") return;
+  const path = idsOf(named);
+  const shown = shownIn(answer).filter((id) => !Object.values(named).includes(id));
+  const ids = [...path, ...shown.map((id) => `id=${id}`)].join(" ");
+  audit("staff.read", { userId: caller.userId, origin }, { operation, ids });
+}
+
+const idsOf = (named: Record<string, unknown>): string[] =>
+  Object.entries(named).map(([name, id]) => `${name}=${String(id)}`);
+
+/** The id of an answer, or those of a page's items. */
+function shownIn(answer: unknown): string[] {
+  const body: unknown = isReply(answer) ? answer.body : answer;
+  const items: unknown = Object(body).items;
+  const things: unknown[] = Array.isArray(items) ? items : [body];
+  return things.flatMap((thing) => {
+    const id: unknown = Object(thing).id;
+    return typeof id === "string" && isUuid(id) ? [id] : [];
+  });
 }

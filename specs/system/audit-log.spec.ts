@@ -389,6 +389,11 @@ describe("The audit log", function () {
       await call(staff.api, "revokeStrike", { params: { account_id, strike_id: strike.id } });
       return { userId: staff.id, accountId: account_id, strikeId: strike.id };
     },
+    "staff.read": async () => {
+      const { staff, account_id } = await staffAnd();
+      await call(staff.api, "getUser", { params: { account_id } });
+      return { userId: staff.id, operation: "getUser", ids: `account_id=${account_id}` };
+    },
     "report.handled": async () => {
       const { staff, account_id } = await staffAnd();
       const about = { target_type: "user", target_id: account_id, reason_code: "spam" };

@@ -1,0 +1,80 @@
+import { expect } from "chai";
+import { newId } from "../../../store/ids.ts";
+import { operationsOf, parametersOf, readOpenApi } from "../../contract/openapi-document.ts";
+import type { Person } from "../../support/given-channels.ts";
+import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
+
+const document = readOpenApi();
+/** Everything that only staff may read. */
+const READS = operationsOf(document).filter(
+  ({ method, operation }) => method === "get" && operation["x-access"].who === "staff",
+);
+
+describe("audit log: what staff read", () => {
+  const { world, given } = setUpWorld();
+  let staffed: GivenStaff;
+  let staff: Person;
+  /** An id for each parameter of these operations' paths. */
+  let ids: Record<string, string>;
+  before(async () => {
+    staffed = givenStaff(world, given);
+    staff = await staffed.staff();
+    const [channel, struck] = [await given.channel(), await given.user()];
+    const account_id = struck.id;
+    const about = { target_type: "user", target_id: account_id, reason_code: "spam" };
+    await channel.owner.api.ok("createReport", { body: about });
+    const params = { account_id };
+    const strike = await staff.api.ok("giveStrike", { params, body: { reason: "Insults" } });
+    const appeal = { subject_type: "strike", subject_id: strike.id, message: "I was quoting somebody else." };
+    await struck.api.ok("createAppeal", { body: appeal });
+    const request = { kind: "support", email: "a@example.com", subject: "Help", message: "How?" };
+    const support = await struck.api.ok("createSupportRequest", { body: request });
+    ids = {
+      account_id,
+      ...channel.at,
+      report_id: await staffed.caseOf(account_id),
+      support_id: support.id,
+    };
+  });
+
+  const lines = (by: Person = staff) => world.auditedOf("staff.read", by.id);
+
+  for (const { method, path, operation } of READS) {
+    it(`has a line with the ids in the path for ${operation.operationId}`, async () => {
+      const named = parametersOf(document, operation)
+        .filter((parameter) => parameter.in === "path")
+        .map(({ name }) => `${name}=${ids[name]}`);
+      const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `no example of ${name}`);
+
+      const response = await fetch(`${world.baseUrl}${url}`, {
+        method,
+        headers: { authorization: `Bearer ${staff.token}` },
+      });
+
+      expect(response.status).equal(200);
+      const line = lines().at(-1);
+      expect(line?.operation).equal(operation.operationId);
+      expect(String(line?.ids).split(" ")).include.members(named);
+    });
+  }
+
+  it("has the id of each shown account for a search, and nothing of what was searched for", async () => {
+    const { id, username } = await given.user();
+
+    await staff.api.ok("listUsers", { query: { q: `${username}@example.com` } });
+
+    expect(lines().at(-1)).include({ operation: "listUsers", ids: `id=${id}` });
+    expect(JSON.stringify(world.audited)).not.include(`${username}@`);
+  });
+
+  it("has no line for a read that is refused", async () => {
+    const [before, person] = [lines().length, await given.user()];
+
+    const none = await staff.api.call("getUser", { params: { account_id: newId() } });
+    const refused = await person.api.call("getUser", { params: { account_id: person.id } });
+
+    expect([none.code, refused.code]).deep.equal(["not_found", "forbidden"]);
+    expect([lines().length, lines(person).length]).deep.equal([before, 0]);
+  });
+});
