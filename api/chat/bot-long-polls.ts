@@ -7,8 +7,9 @@ import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Position } from "../../store/room-position.ts";
 
-/** Maximum of waiting requests: of one token over all workers, and of this process. */
+/** Maximum of waiting requests: of one token and of one account, by all its tokens, over all workers; and of this process. */
 const MAX_PER_TOKEN = 2;
+const MAX_PER_ACCOUNT = 10;
 const MAX_PER_PROCESS = 2_000;
 /** Longer than any wait: after this the waits of a dead process expire. */
 const POLL_EXPIRY_MS = 30_000;
@@ -21,6 +22,7 @@ export type RoomWaits = {
 
 type LongPoll = {
   streamId: string;
+  userId: string;
   tokenId: string;
   /** Null: from now on. */
   after: Position | null;
@@ -68,26 +70,36 @@ export function createBotLongPolls(deps: {
     return page.messages.length > 0 ? page : readOn(streamId, page, limit);
   }
 
-  /** Throws rate_limited. */
-  async function begin(tokenId: string): Promise<() => Promise<void>> {
-    const key = keys.longPollsOf(tokenId);
-    const id = newId();
+  /** The waiting requests of a token or an account, with that one. */
+  async function countWith(id: string, holder: string): Promise<number> {
+    const key = keys.longPollsOf(holder);
     const now = Date.now();
+    await redis.zremrangebyscore(key, "-inf", now);
+    await redis.zadd(key, now + POLL_EXPIRY_MS, id);
+    await redis.pexpire(key, POLL_EXPIRY_MS);
+    return redis.zcard(key);
+  }
+
+  /** Throws rate_limited. */
+  async function begin({
+    tokenId,
+    userId,
+  }: Pick<LongPoll, "tokenId" | "userId">): Promise<() => Promise<void>> {
+    const id = newId();
+    const holders = [
+      [tokenId, MAX_PER_TOKEN],
+      [userId, MAX_PER_ACCOUNT],
+    ] as const;
     const refuse = (limit: number) => rateLimited({ bucket: "bot_polls", limit, windowSeconds: 25 }, 1_000);
     if (waiting >= MAX_PER_PROCESS) throw refuse(MAX_PER_PROCESS);
     waiting++;
     const end = async () => {
       waiting--;
-      await onRedis(() => redis.zrem(key, id));
+      await onRedis(() => Promise.all(holders.map(([holder]) => redis.zrem(keys.longPollsOf(holder), id))));
     };
     try {
-      const count = await onRedis(async () => {
-        await redis.zremrangebyscore(key, "-inf", now);
-        await redis.zadd(key, now + POLL_EXPIRY_MS, id);
-        await redis.pexpire(key, POLL_EXPIRY_MS);
-        return redis.zcard(key);
-      });
-      if (count > MAX_PER_TOKEN) throw refuse(MAX_PER_TOKEN);
+      const counts = await onRedis(() => Promise.all(holders.map(([holder]) => countWith(id, holder))));
+      for (const [i, [, most]] of holders.entries()) if ((counts[i] ?? 0) > most) throw refuse(most);
       return end;
     } catch (err) {
       await end().catch(() => undefined);
@@ -97,14 +109,14 @@ export function createBotLongPolls(deps: {
 
   return {
     /** Throws rate_limited, unavailable. */
-    async poll({ streamId, tokenId, after, limit, waitMs, signal }: LongPoll): Promise<Page> {
+    async poll({ streamId, after, limit, waitMs, signal, ...by }: LongPoll): Promise<Page> {
       const until = performance.now() + waitMs;
       let page: Page =
         after === null
           ? { messages: [], cursor: await rooms.position(streamId) }
           : await next(streamId, after, limit);
       if (page.messages.length > 0 || waitMs === 0) return page;
-      const end = await begin(tokenId);
+      const end = await begin(by);
       try {
         while (page.messages.length === 0 && !signal.aborted) {
           const ms = until - performance.now();

@@ -24,6 +24,7 @@ export function botRoutes({ bind }: Operations, deps: Deps): void {
     const { channel, after, limit = 50, wait = 0 } = query;
     const { messages, cursor } = await poll({
       streamId: (await streamOf(channel))._id,
+      userId: caller.userId,
       tokenId: caller.sessionId,
       after: after === undefined ? null : parseCursor(after),
       limit,

@@ -121,8 +121,8 @@ export const keys = {
   /** Bytes sent in replays. */
   replayedOf: (owner: Owner) => `lc:{${owner}}:replayed`,
 
-  /** Waiting long polls of a personal API token; polls in chats have no key here. */
-  longPollsOf: (tokenId: string) => `lc:polls:${tokenId}`,
+  /** Waiting long polls of a personal API token or of an account, whose ids differ; polls in chats have no key here. */
+  longPollsOf: (holder: string) => `lc:polls:${holder}`,
 
   /** A pending sign-in by a provider, by its state's hash. */
   oauthFlow: (hash: string) => `lc:oauth-flow:${hash}`,

@@ -430,8 +430,8 @@ export interface paths {
          * @description For programs that keep no socket open. Start without `after`: the answer has the current position and no messages.
          *     Then send each answer's `cursor` as the next `after`: no message is missed or repeated, even if workers die in between
          *     or the room begins a new epoch. With `wait`, the answer comes as soon as there is a message, or empty after that many
-         *     seconds. A token may have two waiting requests at a time (bucket `bot_polls`). A message that has been deleted by then
-         *     comes without its content; later deletions are reported only on sockets.
+         *     seconds. A token may have two waiting requests at a time, an account ten by all its tokens (bucket `bot_polls`). A
+         *     message that has been deleted by then comes without its content; later deletions are reported only on sockets.
          *
          *     Who: programs with a personal token; sessions are refused. Personal tokens need `chat:read`.
          */
