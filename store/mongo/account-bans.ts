@@ -27,7 +27,7 @@ export type AccountBanDoc = {
 export const accountBansCollection = defineCollection<AccountBanDoc>("account_bans", {
   personal: {
     erase: { userId: "delete", by: "anonymise", liftedBy: "anonymise" },
-    exports: [{ by: "userId", shows: ["reason", "createdAt", "isCurrent", "liftedAt"] }],
+    exports: [{ by: "userId", shows: ["_id", "reason", "createdAt", "isCurrent", "liftedAt"] }],
   },
 
   indexes: [

@@ -36,7 +36,7 @@ export const appealsCollection = defineCollection<AppealDoc>("appeals", {
     exports: [
       {
         by: "userId",
-        shows: ["subjectType", "subjectId", "message", "status", "note", "createdAt", "decidedAt"],
+        shows: ["_id", "subjectType", "subjectId", "message", "status", "note", "createdAt", "decidedAt"],
       },
     ],
   },

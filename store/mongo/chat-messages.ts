@@ -88,7 +88,7 @@ export const chatMessagesCollection = defineCollection<ChatMessageDoc>("chat_mes
       userId: { does: "anonymise", sets: { username: ERASED_NAME } },
       username: { with: "userId" },
     },
-    exports: [{ by: "userId", shows: ["streamId", "content", "replyToId", "sentAt", "deletedAt"] }],
+    exports: [{ by: "userId", shows: ["_id", "streamId", "content", "replyToId", "sentAt", "deletedAt"] }],
   },
 
   indexes: [

@@ -81,6 +81,7 @@ export const clipsCollection = defineCollection<ClipDoc>("clips", {
       {
         by: "userId",
         shows: [
+          "_id",
           "streamId",
           "title",
           "description",

@@ -110,7 +110,9 @@ export const reportCasesCollection = defineCollection<ReportCaseDoc>("report_cas
 export const reportsCollection = defineCollection<ReportDoc>("reports", {
   personal: {
     erase: { reporterId: { does: "anonymise", sets: { details: null } }, targetId: "anonymise" },
-    exports: [{ by: "reporterId", shows: ["targetType", "targetId", "reasonCode", "details", "createdAt"] }],
+    exports: [
+      { by: "reporterId", shows: ["_id", "targetType", "targetId", "reasonCode", "details", "createdAt"] },
+    ],
   },
 
   indexes: [

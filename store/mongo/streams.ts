@@ -135,6 +135,8 @@ export const streamsCollection = defineCollection<StreamDoc>("streams", {
       {
         by: "userId",
         shows: [
+          "_id",
+          "roomId",
           "name",
           "categoryId",
           "language",

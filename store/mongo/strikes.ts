@@ -19,7 +19,7 @@ export type StrikeDoc = {
 export const strikesCollection = defineCollection<StrikeDoc>("strikes", {
   personal: {
     erase: { userId: "delete", by: "anonymise", revokedBy: "anonymise" },
-    exports: [{ by: "userId", shows: ["reason", "createdAt", "expiresAt", "revokedAt"] }],
+    exports: [{ by: "userId", shows: ["_id", "reason", "createdAt", "expiresAt", "revokedAt"] }],
   },
 
   indexes: [{ key: { userId: 1, createdAt: -1, _id: -1 } }], // pageOf, countLive

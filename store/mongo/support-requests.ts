@@ -26,7 +26,7 @@ export const supportRequestsCollection = defineCollection<SupportRequestDoc>("su
   personal: {
     erase: { userId: "delete", email: { holds: "email", does: "anonymise" }, handledBy: "anonymise" },
     exports: [
-      { by: "userId", shows: ["kind", "status", "email", "subject", "message", "dmca", "createdAt"] },
+      { by: "userId", shows: ["_id", "kind", "status", "email", "subject", "message", "dmca", "createdAt"] },
     ],
   },
 

@@ -115,6 +115,7 @@ export const usersCollection = defineCollection<UserDoc>("users", {
         as: "account",
         by: "_id",
         shows: [
+          "_id",
           "username",
           "usernameTitle",
           "email",

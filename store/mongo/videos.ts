@@ -31,6 +31,7 @@ export const videosCollection = defineCollection<VideoDoc>("videos", {
       {
         by: "userId",
         shows: [
+          "_id",
           "title",
           "thumbnailUrl",
           "durationSeconds",

@@ -51,6 +51,24 @@ describe("GET /v1/users/me/export", function () {
       expect(text).not.include(String(session.tokenHash));
   });
 
+  it("has the ids of the account, its channel, and what its user sent", async () => {
+    const [{ owner, stream, at }, target] = [await given.channel(), await given.user()];
+    const { uuid } = await owner.api.ok("sendChatMessage", { params: at, body: { content: "mine" } });
+    const about = { target_type: "user", target_id: target.id, reason_code: "spam" };
+    const report = await owner.api.ok("createReport", { body: about });
+    const request = { kind: "support", email: "a@example.com", subject: "Help", message: "How?" };
+    const support = await owner.api.ok("createSupportRequest", { body: request });
+    const messages = world.core.mongo.db.collection<{ _id: string }>("chat_messages");
+    await eventually(async () => (await messages.countDocuments({ _id: uuid })) === 1);
+
+    const { body } = await owner.api.call("exportMe");
+
+    const idsOf = (kind: string) => Object(body)[kind].map(({ id }: { id: string }) => id);
+    expect([idsOf("account"), idsOf("streams")]).deep.equal([[owner.id], [stream.id]]);
+    expect(idsOf("chat_messages")).deep.equal([uuid]);
+    expect([idsOf("reports"), idsOf("support_requests")]).deep.equal([[report.id], [support.id]]);
+  });
+
   it("isn't used up by another site, by HEAD, or without a step-up", async () => {
     const user = await given.user();
     const body = { login: user.username, password: "a long phrase for specs" };
