@@ -113,10 +113,16 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
     }
   }
 
-  async function requireCase(caseId: string): Promise<ReportCaseDoc> {
-    const found = await reports.findCase(caseId);
+  /** By the case's own id, or by that of one of its reports, which its reporter was shown. */
+  async function requireCase(id: string): Promise<ReportCaseDoc> {
+    const found = (await reports.findCase(id)) ?? (await caseOfReport(id));
     if (!found) throw new ServiceError("not_found");
     return found;
+  }
+
+  async function caseOfReport(reportId: string): Promise<ReportCaseDoc | null> {
+    const report = await reports.find(reportId);
+    return report && reports.findCase(report.caseId);
   }
 
   const act = ({ caseId, staffId, key }: CaseHandler, command: ReportCommand) =>
@@ -132,7 +138,7 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
       return add(report, found);
     },
 
-    /** Throws `not_found`. */
+    /** The case with that id, or of the report with that id. Throws `not_found`. */
     require: requireCase,
     casePage: (status: ReportStatus | null, skip: number, limit: number) =>
       reports.casePage(status, skip, limit),

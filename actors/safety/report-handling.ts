@@ -43,11 +43,17 @@ export function createReportHandling({ reports, sanctions, auditTrail }: Deps) {
   }
 
   return {
-    async handle(caseId: string, by: ByStaff, handling: CaseHandling): Promise<ReportCaseDoc> {
-      const found = await reports.require(caseId);
+    /** `id`: the case's, or that of one of its reports. */
+    async handle(id: string, by: ByStaff, handling: CaseHandling): Promise<ReportCaseDoc> {
+      const found = await reports.require(id);
       const { action } = handling;
       const types = action === "act" ? handling.measures.map(({ type }) => type) : [];
-      const about = { reportId: caseId, accountId: found.subjectUserId, action, measures: types.join(" ") };
+      const about = {
+        reportId: found._id,
+        accountId: found.subjectUserId,
+        action,
+        measures: types.join(" "),
+      };
       const who = { staffId: by.userId, key: newId() };
       const intent = await auditTrail.intend(reports.keyOf(who, action), "report.handled", by, about);
       const { doc, banned } = await act(found, who, handling).catch((err: unknown) => {

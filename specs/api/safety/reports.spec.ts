@@ -56,6 +56,30 @@ describe("Reports", function () {
     expect(entry.reports?.map(({ id }) => id)).deep.equal([anonymous.id, second.id, first.id]);
   });
 
+  it("finds the entry of a report for staff by the id that its reporter was shown", async () => {
+    const [target, one, two] = [await given.user(), await given.user(), await given.user()];
+    const shown = [
+      (await one.api.ok("createReport", about(target, "spam"))).id,
+      (await two.api.ok("createReport", about(target, "spam"))).id,
+      (await world.api.ok("createReport", about(target, "spam"))).id,
+    ];
+    const id = await staffed.caseOf(target.id);
+
+    for (const report_id of shown) {
+      expect((await staff.api.ok("getReport", { params: { report_id } })).id).equal(id);
+      for (const action of ["claim", "release"])
+        expect((await handle(staff, report_id, { action })).body).include({ id });
+      const { items } = await staff.api.ok("getReportHistory", { params: { report_id } });
+      expect(items).not.deep.equal([]);
+    }
+    const handled = world
+      .auditedOf("report.handled", staff.id)
+      .filter(({ accountId }) => accountId === target.id);
+    expect(new Set(handled.map(({ reportId }) => reportId))).deep.equal(new Set([id]));
+    const read = world.auditedOf("staff.read", staff.id).map(({ ids }) => ids);
+    expect(read).include(`report_id=${shown[0]} id=${id}`);
+  });
+
   it("of the same reporter and target are one while it is undecided, and for 24 hours", async () => {
     const [target, reporter] = [await given.user(), await given.user()];
     const [first] = await Promise.all([1, 2, 3].map(() => reporter.api.ok("createReport", about(target))));

@@ -4211,7 +4211,8 @@ export interface paths {
         };
         /**
          * Returns an entry of the report queue.
-         * @description Includes its newest 100 reports and, for a message, its original text.
+         * @description Includes its newest 100 reports and, for a message, its original text. The entry is found by its own id and by that of
+         *     each of its reports, which the reporter was shown; so it is by the two other operations of an entry.
          *
          *     Who: staff. Personal tokens are refused.
          */
