@@ -1,10 +1,12 @@
 import { Queue, Worker } from "bullmq";
 import type { Db } from "mongodb";
+import type { RoomLog } from "../realtime/rooms/log.ts";
 import type { Clock } from "../store/clock.ts";
 import { MINUTE_MS } from "../store/durations.ts";
 import type { Log } from "../store/log.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { runRollupCheck } from "./analytics/check.ts";
+import { runDeletedTexts } from "./deleted-texts/remove.ts";
 import { runFollowerCounts } from "./follower-counts/repair.ts";
 import { runLedgerCheck } from "./ledger-check/check.ts";
 import { runUnpaidTips } from "./payments/unpaid-tips.ts";
@@ -13,7 +15,13 @@ import { queueReady } from "./schedule/queue-ready.ts";
 import { repeat } from "./schedule/repeat.ts";
 import { runSearchRepair } from "./search/repair.ts";
 
-type NightlyJob = { name: string; pattern: string; run: (deps: NightlyDeps) => Promise<void> };
+type Rooms = { log: Pick<RoomLog, "forgetUpTo"> };
+
+type NightlyJob = {
+  name: string;
+  pattern: string;
+  run: (deps: NightlyDeps & { rooms: Rooms }) => Promise<void>;
+};
 
 /** Every nightly job with its time as a cron pattern, UTC. */
 const NIGHTLY: readonly NightlyJob[] = [
@@ -22,6 +30,7 @@ const NIGHTLY: readonly NightlyJob[] = [
   { name: "rollups", pattern: "47 4 * * *", run: runRollupCheck },
   { name: "unpaid-tips", pattern: "57 4 * * *", run: runUnpaidTips },
   { name: "search", pattern: "17 5 * * *", run: runSearchRepair },
+  { name: "deleted-texts", pattern: "27 5 * * *", run: runDeletedTexts },
 ];
 
 /** The name used by earlier releases, under which the schedules in Redis are stored. */
@@ -37,16 +46,17 @@ export async function startNightlyJobs(deps: {
   blockingRedis: () => RedisConnection;
   /** Of a connection for maintenance: a check's reads may take longer than requests wait. */
   maintenanceDb: Db;
+  rooms: Rooms;
   clock: Clock;
   log: Log;
   lookEveryMs?: number;
 }) {
-  const { blockingRedis, maintenanceDb: db, clock, log, lookEveryMs = CHECK_EVERY_MS } = deps;
+  const { blockingRedis, maintenanceDb: db, rooms, clock, log, lookEveryMs = CHECK_EVERY_MS } = deps;
 
   async function run(name: string): Promise<void> {
     const found = NIGHTLY.find((one) => one.name === name);
     if (!found) throw new Error(`There is no nightly job ${name}`);
-    await found.run({ db, now: () => new Date(clock.now()), log });
+    await found.run({ db, now: () => new Date(clock.now()), log, rooms });
   }
 
   const queueConnection = blockingRedis();

@@ -152,10 +152,10 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
       const byCase = new Map(cases.map(({ _id, status }) => [_id, status]));
       return new Map(docs.map(({ _id, caseId }) => [_id, byCase.get(caseId) ?? "open"]));
     },
-    /** The original contents of messages, by uuid; messages that no longer exist are left out. */
+    /** The original contents of messages, by uuid; messages whose text no longer exists are left out. */
     async contentsOf(uuids: string[]): Promise<Map<string, string>> {
       const found = await messages.findMany(uuids);
-      return new Map(found.map(({ _id, content }) => [_id, content]));
+      return new Map(found.filter(({ content }) => content !== "").map(({ _id, content }) => [_id, content]));
     },
 
     /**

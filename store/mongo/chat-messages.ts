@@ -30,7 +30,7 @@ export type ChatMessageDoc = {
   emotes?: ChatMessage["emotes"];
   badges?: string[];
   sentAt: Date;
-  /** Soft delete: the text is kept for reports, but not shown to anybody any more. */
+  /** Soft delete: the text is kept for reports, but only shown to staff. After 30 days it is removed (jobs/deleted-texts). */
   deletedAt: Date | null;
 };
 
@@ -101,6 +101,11 @@ export const chatMessagesCollection = defineCollection<ChatMessageDoc>("chat_mes
       key: { streamId: 1, epoch: 1, seq: 1 },
       partialFilterExpression: { deletedAt: { $type: "date" } },
     }, // deletedAfter
+    // deletedTextsIn: without the text a message is out of it
+    {
+      key: { deletedAt: 1 },
+      partialFilterExpression: { content: { $gt: "" }, deletedAt: { $type: "date" } },
+    },
   ],
 });
 

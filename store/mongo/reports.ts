@@ -104,6 +104,7 @@ export const reportCasesCollection = defineCollection<ReportCaseDoc>("report_cas
     }, // openOf
     { key: { isOpen: 1, ...queueOrder } }, // page of the queue
     { key: { status: 1, ...queueOrder } }, // page of a status
+    { key: { targetId: 1, decidedAt: -1 } }, // deletedTextsIn
   ],
 });
 

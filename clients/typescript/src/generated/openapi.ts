@@ -7091,7 +7091,7 @@ export interface components {
              * @description The stream that was reported, or in which the message was sent.
              */
             stream_id: string | null;
-            /** @description A message's text, even if the message is deleted. */
+            /** @description A message's text, even if the message is deleted; null once the text is removed, 30 days after the deletion, or 90 after the decision. */
             content: string | null;
             report_count: number;
             claimed_by: components["schemas"]["UserSummary"] | null;

@@ -1,0 +1,38 @@
+import type { RoomLog } from "../../realtime/rooms/log.ts";
+import { DAY_MS } from "../../store/durations.ts";
+import { deletedTextsIn, newestByStream } from "../../store/mongo/deleted-texts.ts";
+import type { NightlyDeps } from "../schedule/nightly-deps.ts";
+
+/** How long the text of a deleted message is kept, so that it can still be reported and decided on. */
+const TEXT_KEPT_MS = 30 * DAY_MS;
+/** How long a decided case keeps the text of its message: as long as a strike counts, and can be appealed. */
+const CASE_KEEPS_MS = 90 * DAY_MS;
+/** Messages per statement, and per run; more are left to the next night. */
+const BATCH = 500;
+const MAX_A_RUN = 1_000_000;
+
+/**
+ * Removes the texts of messages that were deleted long ago, but for those that a case of reports needs. A text goes from the room's
+ * log first: once the archive has none, no later run would find it. Interrupted, the next run continues.
+ */
+export async function runDeletedTexts({
+  db,
+  now,
+  log,
+  rooms,
+}: NightlyDeps & { rooms: { log: Pick<RoomLog, "forgetUpTo"> } }): Promise<void> {
+  const texts = deletedTextsIn(db);
+  const at = now().getTime();
+  const since = new Date(at - CASE_KEEPS_MS);
+  let removed = 0;
+  for await (const batch of texts.before(new Date(at - TEXT_KEPT_MS), { limit: MAX_A_RUN, size: BATCH })) {
+    const reported = await texts.reportedAmong(
+      batch.map(({ _id }) => _id),
+      since,
+    );
+    const over = batch.filter(({ _id }) => !reported.has(_id));
+    for (const [streamId, newest] of newestByStream(over)) await rooms.log.forgetUpTo(streamId, newest);
+    if (over.length > 0) removed += await texts.remove(over.map(({ _id }) => _id));
+  }
+  log.info({ removed }, "texts of deleted messages removed");
+}

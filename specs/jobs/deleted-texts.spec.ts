@@ -1,0 +1,122 @@
+import { expect } from "chai";
+import { runDeletedTexts } from "../../jobs/deleted-texts/remove.ts";
+import { DAY_MS, MINUTE_MS } from "../../store/durations.ts";
+import { type ChatMessageDoc, chatMessagesCollection } from "../../store/mongo/chat-messages.ts";
+import { deletedTextsIn } from "../../store/mongo/deleted-texts.ts";
+import { keys } from "../../store/redis/keys.ts";
+import { isServed } from "../store/query-plans.ts";
+import { eventually } from "../support/eventually.ts";
+import type { Channel, Person } from "../support/given-channels.ts";
+import { type GivenStaff, givenStaff } from "../support/given-staff.ts";
+import { openOwnStores } from "../support/own-stores.ts";
+import { quietLog } from "../support/quiet-log.ts";
+import { setUpWorld } from "../support/set-up-world.ts";
+import { openStores } from "../support/stores.ts";
+
+describe("texts of deleted messages", () => {
+  const { world, given } = setUpWorld({ stores: openOwnStores });
+  let staffed: GivenStaff;
+  before(() => {
+    staffed = givenStaff(world, given);
+  });
+
+  const messages = () => chatMessagesCollection.in(world.core.mongo.db);
+
+  /** A run of the job that much later. */
+  const runAfter = (ms: number) =>
+    runDeletedTexts({
+      db: world.core.mongo.db,
+      now: () => new Date(world.clock.now() + ms),
+      log: quietLog(),
+      rooms: world.core.rooms,
+    });
+
+  async function textOf(uuid: string): Promise<string | undefined> {
+    return (await messages().findOne({ _id: uuid }))?.content;
+  }
+
+  async function logOf({ at }: Channel): Promise<string> {
+    return JSON.stringify(await world.core.redis.xrange(keys.roomLog(at.stream_id), "-", "+"));
+  }
+
+  async function remove({ owner, at }: Channel, uuid: string): Promise<void> {
+    await owner.api.ok("deleteChatMessage", { params: { ...at, uuid } });
+    const isDeleted = async () => (await messages().findOne({ _id: uuid }))?.deletedAt instanceof Date;
+    await eventually(isDeleted, { what: "the archive knows that it is deleted" });
+  }
+
+  async function reported(uuid: string, by: Person): Promise<string> {
+    const about = { target_type: "chat_message", target_id: uuid, reason_code: "hate" };
+    return (await by.api.ok("createReport", { body: about })).id;
+  }
+
+  it("removes a text from the archive and the room's log 30 days after the deletion", async () => {
+    const channel = await given.channel();
+    const [earlier, gone, later] = [
+      await staffed.message(channel, channel.owner, "an earlier one"),
+      await staffed.message(channel, channel.owner, "what was regretted"),
+      await staffed.message(channel, channel.owner, "a later one"),
+    ];
+    await remove(channel, gone);
+
+    await runAfter(30 * DAY_MS - MINUTE_MS);
+    expect(await textOf(gone)).equal("what was regretted");
+    await runAfter(30 * DAY_MS + MINUTE_MS);
+
+    expect(await textOf(gone)).equal("");
+    const log = await logOf(channel);
+    expect(log).include("a later one");
+    expect(log).not.include("what was regretted");
+    const { items } = await channel.owner.api.ok("listChatMessages", { params: channel.at });
+    const shown = items.map(({ uuid, content, is_deleted }) => [uuid, content, is_deleted]);
+    expect(shown).deep.include.members([
+      [earlier, "an earlier one", false],
+      [gone, "", true],
+      [later, "a later one", false],
+    ]);
+  });
+
+  it("keeps a text for an undecided case, and 90 days for a decided one", async () => {
+    const [channel, reporter, staff] = [await given.channel(), await given.user(), await staffed.staff()];
+    const uuid = await staffed.message(channel, channel.owner, "what was reported");
+    const report_id = await reported(uuid, reporter);
+    await remove(channel, uuid);
+    const contentShown = async () => (await staff.api.ok("getReport", { params: { report_id } })).content;
+
+    await runAfter(400 * DAY_MS);
+    expect(await contentShown()).equal("what was reported");
+    for (const action of ["claim", "dismiss"])
+      await staff.api.ok("handleReport", { params: { report_id }, body: { action } });
+    await runAfter(90 * DAY_MS - MINUTE_MS);
+    expect(await contentShown()).equal("what was reported");
+    await runAfter(90 * DAY_MS + MINUTE_MS);
+
+    expect(await contentShown()).equal(null);
+    expect(await textOf(uuid)).equal("");
+  });
+
+  it("removes the positions of a text's emotes with it", async () => {
+    const channel = await given.channel();
+    const uuid = await staffed.message(channel, channel.owner, "with an emote");
+    const emotes: ChatMessageDoc["emotes"] = [];
+    await messages().updateOne({ _id: uuid }, { $set: { emotes } });
+    await remove(channel, uuid);
+
+    await runAfter(31 * DAY_MS);
+
+    expect(await messages().findOne({ _id: uuid })).not.have.property("emotes");
+  });
+
+  it("finds the texts, and the cases that name them, by indexes", async () => {
+    const stores = await openStores(world.core.mongo.db.databaseName, { monitorCommands: true });
+    const texts = deletedTextsIn(stores.mongo.db);
+    const firstOf = async () => {
+      for await (const batch of texts.before(new Date(), { limit: 10, size: 10 })) return batch;
+      return [];
+    };
+
+    await isServed(stores, firstOf, 0)
+      .then(() => isServed(stores, () => texts.reportedAmong(["a", "b"], new Date()), 0))
+      .finally(() => stores.close());
+  });
+});
