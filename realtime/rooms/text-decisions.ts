@@ -27,7 +27,7 @@ type RunScript = (
 ) => Promise<AdmissionReply | AdmissionCheckReply>;
 
 /** A text that somebody wants to show in a room. */
-export type SpokenText = {
+type SpokenText = {
   streamId: string;
   identity: RoomIdentity;
   sender: { userId: string; sessionId?: string | null; isBot?: boolean };
