@@ -41,6 +41,7 @@ import { readCookies, type SentCookies } from "./sent-cookies.ts";
 import { cookieLine } from "./set-cookie.ts";
 import type { Signatures } from "./signatures.ts";
 import type { Validation } from "./validate.ts";
+import { withoutSecrets } from "./withheld.ts";
 
 type ServeDeps = {
   document: OpenApiDocument;
@@ -93,6 +94,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
   const isDownload = responsesOf(deps.document, operation).some(
     ([, { headers }]) => headers?.["Content-Disposition"] !== undefined,
   );
+  const withheld = operation["x-withheld"] ?? [];
   const announced = Object.entries(operation["x-announces"] ?? {});
   const firstSuccess = Math.min(...statuses.filter((status) => status < 300));
 
@@ -202,7 +204,8 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
       return anonymous.send(res, firstSuccess, cached);
     }
     const answer = await handle();
-    const full = isReply(answer) ? answer : reply({ body: answer });
+    const complete = isReply(answer) ? answer : reply({ body: answer });
+    const full = { ...complete, body: withoutSecrets(withheld, caller, complete.body) };
     const status = full.status ?? firstSuccess;
     // Without details: those of a refusal with which a browser is redirected may contain tokens.
     if (full.refused) {

@@ -138,6 +138,8 @@ function validator(document: OpenApiDocument, prepare: (schema: JsonSchema) => J
     validateSchema: false,
   });
   formats.default(ajv);
+  // Marks for readers of the document, which say nothing about values.
+  ajv.addVocabulary(["x-secret", "x-deprecated-since", "x-sunset"]);
   // The package's own format also accepts "urn:uuid:".
   ajv.addFormat("uuid", UUID);
   for (const [name, schema] of Object.entries(document.components.schemas)) {

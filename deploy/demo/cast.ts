@@ -51,7 +51,9 @@ export async function enrolCreator(
   const stream = await account.client.call("updateMyStream", {
     body: { name, language: "en", tags: ["demo", "speedrun"] },
   });
-  return { ...account, streamId: stream.id, streamKey: stream.stream_key, publisherId };
+  const { id: streamId, stream_key: streamKey } = stream;
+  if (streamKey === undefined) throw new Error("A session got no stream key.");
+  return { ...account, streamId, streamKey, publisherId };
 }
 
 /** The fields that nginx-rtmp posts for a publisher, in its order. */

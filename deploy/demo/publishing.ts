@@ -42,6 +42,7 @@ export function publishingByFfmpeg(ffmpeg: string, complain: (line: string) => v
   return {
     async begin({ client, streamId }) {
       const { server_url: rtmpUrl, stream_key: streamKey } = await client.call("getMyStream");
+      if (streamKey === undefined) throw new Error("A session got no stream key.");
       publishers.set(streamId, publishTestPicture(ffmpeg, { rtmpUrl, streamKey }, complain));
     },
     async end({ streamId }) {

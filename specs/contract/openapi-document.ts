@@ -69,6 +69,8 @@ export type Operation = {
   "x-cache-seconds"?: number;
   /** Of an upload: the maximum size of its body. */
   "x-body-bytes"?: number;
+  /** Derived: top-level fields of its answers that callers with a personal API token don't get. */
+  "x-withheld"?: string[];
   /** Derived: headers of its responses that announce when it, or a part of it, will be removed. */
   "x-announces"?: Record<string, string>;
 };

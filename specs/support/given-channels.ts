@@ -17,7 +17,16 @@ export type Person = {
 };
 
 /** A channel: its owner, the stream as the owner sees it, and the path parameters of the stream. */
-export type Channel = { owner: Person; stream: Success<"getMyStream">; at: { stream_id: string } };
+/** As its owner's sessions get it: personal tokens don't get the key. */
+type OwnStream = Success<"getMyStream"> & { stream_key: string };
+export type Channel = { owner: Person; stream: OwnStream; at: { stream_id: string } };
+
+/** Throws without the key. */
+export function withKey(stream: Success<"getMyStream">): OwnStream {
+  const { stream_key } = stream;
+  if (stream_key === undefined) throw new Error("the answer has no stream key");
+  return { ...stream, stream_key };
+}
 
 type HookOptions = { key: string; clientId?: string; append?: string; query?: Record<string, string> };
 
@@ -68,7 +77,7 @@ export function givenChannels(where: Where) {
 
   async function channel(): Promise<Channel> {
     const owner = await user();
-    const stream = await owner.api.ok("getMyStream");
+    const stream = withKey(await owner.api.ok("getMyStream"));
     return { owner, stream, at: { stream_id: stream.id } };
   }
 

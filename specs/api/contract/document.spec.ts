@@ -7,8 +7,10 @@ import { expect } from "chai";
 import { createValidation } from "../../../api/http/validate.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { ERRORS, isErrorCode } from "../../contract/errors.ts";
+import type { JsonObject } from "../../contract/json.ts";
 import { bundle } from "../../contract/openapi/bundle.ts";
 import { completeOperation } from "../../contract/openapi/operation-rules.ts";
+import { withholdSecrets } from "../../contract/openapi/secrets.ts";
 import { operationsOf, readOpenApi, responsesOf } from "../../contract/openapi-document.ts";
 
 const document = readOpenApi();
@@ -42,6 +44,32 @@ describe("the OpenAPI document", () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  it("keeps every credential in its answers from personal tokens", () => {
+    const answerWith = (properties: object, required: string[] = []) => {
+      const schema = { type: "object", required, properties };
+      const content = { "application/json": { schema } };
+      return {
+        operationId: "example",
+        description: "",
+        "x-scopes": ["chat:read"],
+        responses: { 200: { content } },
+      };
+    };
+    const withheld = (properties: object, required?: string[]) => {
+      const operation: JsonObject = answerWith(properties, required);
+      withholdSecrets({}, [operation]);
+      return operation["x-withheld"];
+    };
+    const secret = { type: "string", "x-secret": true };
+
+    expect(withheld({ signing_key: secret, name: {} })).deep.equal(["signing_key"]);
+    expect(withheld({ sort_key: { type: "string", "x-secret": false } })).equal(undefined);
+    for (const field of ["stream_key", "key", "webhook_secret", "token", "ticket", "password"])
+      expect(() => withheld({ [field]: { type: "string" } })).throw(/example: \w+ needs x-secret/);
+    expect(() => withheld({ items: { items: { properties: { signing_key: secret } } } })).throw(/within/);
+    expect(() => withheld({ signing_key: secret }, ["signing_key"])).throw(/can't be required/);
   });
 
   it("has schemas that are schemas", () => {

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { movableClock } from "../../support/clock.ts";
 import type { Person } from "../../support/given-channels.ts";
+import { withKey } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
@@ -39,7 +40,7 @@ describe("What staff change in a channel", () => {
 
   it("isn't there for their own channel, nor what others do", async () => {
     const [staff, target] = [await staffed.staff(), await given.liveChannel()];
-    const stream = await staff.api.ok("getMyStream");
+    const stream = withKey(await staff.api.ok("getMyStream"));
     await given.goLive({ owner: staff, stream, at: { stream_id: stream.id } });
     const moderator = await given.moderatorOf(target);
     const body = { target_user_id: target.owner.id };

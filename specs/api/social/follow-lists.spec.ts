@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { movableClock } from "../../support/clock.ts";
 import type { Person } from "../../support/given-channels.ts";
+import { withKey } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
@@ -73,7 +74,7 @@ describe("a profile and its lists", function () {
   it("show the mark of staff, links, SEO tags, stream and whether the caller follows", async () => {
     const { owner, at } = await given.liveChannel();
     const staff = await givenStaff(world, given).staff();
-    const fan = await given.followerOf({ owner, at, stream: await owner.api.ok("getMyStream") });
+    const fan = await given.followerOf({ owner, at, stream: withKey(await owner.api.ok("getMyStream")) });
     const links = { website: "https://me.example/", twitter: "me" };
     await owner.api.ok("updateMe", { body: { social_links: links } });
     await owner.api.ok("setSeoTags", { body: { title: "Mine", keywords: ["one", "two"] } });

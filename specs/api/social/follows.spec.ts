@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { factsOf } from "../../actors/expected-facts.ts";
 import { movableClock } from "../../support/clock.ts";
+import { withKey } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("follows", () => {
@@ -43,7 +44,7 @@ describe("follows", () => {
   it("let somebody speak in a room for followers, and no longer than they last", async () => {
     const { owner, at } = await given.liveChannel();
     await owner.api.ok("updateChatSettings", { params: at, body: { followers_only: 0 } });
-    const fan = await given.followerOf({ owner, at, stream: await owner.api.ok("getMyStream") });
+    const fan = await given.followerOf({ owner, at, stream: withKey(await owner.api.ok("getMyStream")) });
     const say = async (content: string) => {
       world.clock.move(1_000);
       return (await fan.api.call("sendChatMessage", { params: at, body: { content } })).status;

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { movableClock } from "../../support/clock.ts";
-import { givenChannels } from "../../support/given-channels.ts";
+import { givenChannels, withKey } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("A rotated stream key", () => {
@@ -23,7 +23,7 @@ describe("A rotated stream key", () => {
     const still = await owner.api.ok("getMyStream");
     expect(still).deep.include({ stream_key: stream.stream_key, is_live: true });
 
-    const rotated = await owner.api.ok("rotateStreamKey");
+    const rotated = withKey(await owner.api.ok("rotateStreamKey"));
     expect(rotated.stream_key).not.equal(stream.stream_key);
     expect(rotated.is_live).equal(false);
     expect((await owner.api.ok("getStream", { params: at })).is_live).equal(false);
@@ -35,10 +35,11 @@ describe("A rotated stream key", () => {
     const given = givenChannels(world);
     for (let round = 0; round < 10; round++) {
       const { owner, stream } = await given.channel();
-      const [{ stream_key: key }] = await Promise.all([
+      const [rotated] = await Promise.all([
         owner.api.ok("rotateStreamKey"),
         given.hook("publish", { key: stream.stream_key, clientId: "1" }),
       ]);
+      const { stream_key: key } = withKey(rotated);
       expect((await given.hook("publish", { key, clientId: "2" })).status).equal(200);
       expect((await given.hook("publish", { key: stream.stream_key, clientId: "1" })).status).equal(403);
     }

@@ -1,7 +1,9 @@
 import { expect } from "chai";
 import { STARTER_CATEGORIES } from "../../../store/mongo/schema/migrations/0004-starter-categories.ts";
 import { shows } from "../../contract/coverage/shows.ts";
+import { ALL_SCOPES } from "../../contract/scopes.ts";
 import { movableClock } from "../../support/clock.ts";
+import { withKey } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 const categoryNamed = (slug: string) => STARTER_CATEGORIES.find((one) => one.slug === slug)?._id ?? "";
@@ -42,6 +44,24 @@ describe("a channel's stream", () => {
       expect(byName).deep.equal(byId);
     }
     shows("absent Stream.server_url", "absent Stream.stream_key", "absent Stream.ingress_pull_url");
+  });
+
+  it("keeps the stream key from personal tokens", async () => {
+    const { owner, stream } = await given.channel();
+    const scopes = [...ALL_SCOPES];
+    const { token } = await owner.api.ok("createApiToken", { body: { name: "Bot", scopes } });
+
+    for (const carrier of [{ authorization: `Bearer ${token}` }, { "x-api-key": token }]) {
+      const bot = world.api.with(carrier);
+      const read = await bot.ok("getMyStream");
+      const changed = await bot.ok("updateMyStream", { body: { name: "By a bot" } });
+      for (const answer of [read, changed]) {
+        expect(answer).include({ id: stream.id, server_url: stream.server_url });
+        expect(answer).not.have.property("stream_key");
+        expect(JSON.stringify(answer)).not.include(stream.stream_key);
+      }
+    }
+    expect(await owner.api.ok("getMyStream")).include({ stream_key: stream.stream_key });
   });
 
   it("changes what is given and nothing else", async () => {
@@ -159,7 +179,7 @@ describe("a channel's stream", () => {
     const channel = await given.liveChannel();
     const { owner, stream, at } = channel;
 
-    const rotated = await owner.api.ok("rotateStreamKey");
+    const rotated = withKey(await owner.api.ok("rotateStreamKey"));
 
     expect(rotated.stream_key).not.equal(stream.stream_key);
     expect(rotated.is_live).equal(false);

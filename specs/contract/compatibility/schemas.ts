@@ -105,7 +105,8 @@ export function createSchemaComparison({
       for (const name of needs) if (!needed.includes(name)) report(`${name}: is needed now`);
     } else {
       for (const name of needed)
-        if (!needs.includes(name) && Object.hasOwn(has, name)) report(`${name}: may be absent now`);
+        if (!needs.includes(name) && Object.hasOwn(has, name) && !isSecret(has[name]))
+          report(`${name}: may be absent now`);
     }
     const [others, allows] = [old.additionalProperties ?? true, next.additionalProperties ?? true];
     if (side === "request" && others !== false && allows === false) report("takes no other fields any more");
@@ -140,6 +141,9 @@ function constantsOf(schema: JsonObject): [name: string, value: unknown][] {
     isObject(inner) && "const" in inner ? [[name, inner.const]] : [],
   );
 }
+
+/** Answers to personal tokens leave it out (`x-secret`); those to sessions keep it. */
+const isSecret = (schema: unknown): boolean => isObject(schema) && schema["x-secret"] === true;
 
 const propertiesOf = ({ properties }: JsonObject): JsonObject => (isObject(properties) ? properties : {});
 const requiredOf = ({ required }: JsonObject): string[] =>

@@ -11,6 +11,7 @@ import { addLinks } from "./links.ts";
 import { completeOperation } from "./operation-rules.ts";
 import { expandPage } from "./pages.ts";
 import { checkReferences, expandSchemas, restrictRequestText } from "./schemas.ts";
+import { withholdSecrets } from "./secrets.ts";
 import { announceSunsets } from "./sunsets.ts";
 
 const METHODS = ["get", "put", "post", "patch", "delete"];
@@ -62,6 +63,7 @@ export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
   for (const { file, method, operation } of authored)
     inFile(file, () => completeOperation(method, operation, sharedResponses));
   const operations = authored.map(({ operation }) => operation);
+  withholdSecrets(bundled, operations);
   addLinks(bundled, authored);
   Object.assign(objectAt(parts, "schemas", ROOT), errorSchemas(codesOf(operations)));
   restrictRequestText(bundled, operations);

@@ -4526,7 +4526,7 @@ export interface paths {
          * Returns the caller's stream with its stream key.
          * @description Every account has a stream from the beginning. The key is a secret: anybody who has it can publish.
          *
-         *     Who: signed-in users. Personal tokens need `channel:manage`.
+         *     Who: signed-in users. Personal tokens need `channel:manage`. Answers to them leave out `stream_key`.
          */
         get: operations["getMyStream"];
         put?: never;
@@ -4539,7 +4539,7 @@ export interface paths {
          * @description Fields that are left out don't change. An unknown category is refused with `not_found` and `details.category_id`. Tags
          *     are stored in lower case and without duplicates; a tag has at most 25 characters, in lower case as well.
          *
-         *     Who: signed-in users. Personal tokens need `channel:manage`.
+         *     Who: signed-in users. Personal tokens need `channel:manage`. Answers to them leave out `stream_key`.
          */
         patch: operations["updateMyStream"];
         trace?: never;
@@ -5595,6 +5595,7 @@ export interface components {
             recovery_codes_left?: number;
         };
         WSTicket: {
+            /** @description Has the scopes of the token that asks for it. */
             ticket: string;
             /** @description Seconds. */
             expires_in: number;
@@ -7322,8 +7323,8 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             /** @description The RTMP address to publish to. */
             server_url: string;
-            /** @description Secret. */
-            stream_key: string;
+            /** @description Secret, returned to the owner's sessions. */
+            stream_key?: string;
             /** Format: uri */
             ingress_pull_url: string | null;
         };

@@ -1,4 +1,14 @@
-import { addTo, at, type Change, each, operation, property, schema, without } from "./document-parts.ts";
+import {
+  addTo,
+  at,
+  type Change,
+  each,
+  operation,
+  property,
+  schema,
+  takeFrom,
+  without,
+} from "./document-parts.ts";
 
 const PLAYBACK = "/v1/streams/{stream_id}/playback";
 
@@ -28,6 +38,13 @@ export const HARMLESS: [what: string, change: Change][] = [
     (d) => {
       Object.assign(at(schema(d, "PlaybackSource"), "properties"), { edge: {} });
       addTo(schema(d, "PlaybackSource").required, "edge");
+    },
+  ],
+  [
+    "a credential that personal tokens don't get any more",
+    (d) => {
+      takeFrom(schema(d, "OwnerStream").required, "server_url");
+      Object.assign(property(d, "OwnerStream", "server_url"), { "x-secret": true });
     },
   ],
   ["one more value of answers", (d) => addTo(property(d, "StreamQuality", "status").enum, "paused")],
