@@ -121,8 +121,8 @@ export async function openCore(deps: {
 }
 
 function mediaServiceOf({ media, secrets }: Config): MediaServiceSettings | null {
-  const [signing] = secrets.webhookSecrets;
-  return media.url === null || !signing ? null : { url: media.url, webhookSecret: signing.reveal() };
+  const [signing] = secrets.mediaRequests;
+  return media.url === null || !signing ? null : { url: media.url, requestSecret: signing.reveal() };
 }
 
 const pushOf = ({ push: { vapid, apns, fcm } }: Config): PushSettings => ({

@@ -4,6 +4,7 @@ import { ingestNetworks } from "../actors/ingest/networks.ts";
 import { embedPages } from "../api/embeds/pages.ts";
 import { readWebFiles } from "../api/embeds/web-files.ts";
 import type { CachedRead } from "../api/http/anonymous-reads.ts";
+import type { SystemKeys } from "../api/http/authenticate.ts";
 import type { Answered } from "../api/http/context.ts";
 import type { RestRefusal } from "../api/http/error-response.ts";
 import type { Signatures } from "../api/http/signatures.ts";
@@ -11,6 +12,7 @@ import { registerRoutes } from "../api/routes.ts";
 import { seoPages } from "../api/seo/pages.ts";
 import { ServiceError } from "../specs/contract/errors.ts";
 import type { Config } from "./config/config.ts";
+import type { PeerSecrets } from "./config/peer-secrets.ts";
 import { projectRoot } from "./config/project.ts";
 import type { Secret } from "./config/secret.ts";
 import type { Core } from "./core.ts";
@@ -18,16 +20,34 @@ import { createRoomLongPollClient } from "./room-long-poll-client.ts";
 import { type HttpServer, serveHttp } from "./serve-http.ts";
 
 /** Verifies signatures of webhooks. Uses the service's clock, which specs may move. */
-function hookSignatures({ billing, clock }: Core, secrets: readonly Secret[]): Signatures {
-  const keys = secrets.map((secret) => signingKey(secret.reveal()));
+function hookSignatures({ billing, clock }: Core, peers: PeerSecrets["peers"]): Signatures {
+  const keysOf = new Map(
+    Object.entries(peers).map(([peer, { webhookSecrets }]) => [
+      peer,
+      webhookSecrets.map((secret) => signingKey(secret.reveal())),
+    ]),
+  );
   return {
-    standard: (headers, raw) => void verifiedId(keys, { headers, raw, nowMs: clock.now() }),
+    standard(headers, raw, peer) {
+      const keys = keysOf.get(peer ?? "") ?? [];
+      verifiedId(keys, { headers, raw, nowMs: clock.now() });
+    },
     stripe(headers, raw) {
       if (!billing.platform) throw new ServiceError("signature_invalid");
       billing.platform.readHook(raw, headers["stripe-signature"]?.toString());
     },
   };
 }
+
+const systemKeysOf = ({ ingest, edge, media, billing }: PeerSecrets["peers"]): SystemKeys => {
+  const revealed = ({ keys }: { keys: readonly Secret[] }) => keys.map((key) => key.reveal());
+  return {
+    ingest: revealed(ingest),
+    edge: revealed(edge),
+    media: revealed(media),
+    billing: revealed(billing),
+  };
+};
 
 /** Serves the REST API on its port; WebSocket upgrades are handed over to the realtime workers of this machine. */
 export async function serveApi(deps: {
@@ -59,8 +79,8 @@ export async function serveApi(deps: {
     redis: core.redis,
     log: core.log,
     audit: core.audit,
-    systemKey: secrets.systemKey.reveal(),
-    signatures: hookSignatures(core, secrets.webhookSecrets),
+    systemKeys: systemKeysOf(secrets.peers),
+    signatures: hookSignatures(core, secrets.peers),
     readFile: core.readFile,
     pages: (count) => [
       embedPages({ web, channelOf: (name) => core.seo.embedded(name), edgeUrl: core.edge.url }, count),

@@ -34,15 +34,15 @@ export type FilesState = {
 };
 
 /** The configured URL and signing secret. */
-export type MediaServiceSettings = { url: string; webhookSecret: string };
+export type MediaServiceSettings = { url: string; requestSecret: string };
 
 /** One signed POST per request, in the format of its own reports: Standard Webhooks. */
-export function createMediaService({ url, webhookSecret }: MediaServiceSettings, clock: Clock): MediaService {
+export function createMediaService({ url, requestSecret }: MediaServiceSettings, clock: Clock): MediaService {
   async function post(id: string, type: string, at: Date, data: Record<string, unknown>): Promise<void> {
     const body = JSON.stringify({ id, type, created_at: at.toISOString(), data });
     const answer = await fetch(url, {
       method: "POST",
-      headers: { "content-type": "application/json", ...signedHeaders(webhookSecret, id, body, clock.now()) },
+      headers: { "content-type": "application/json", ...signedHeaders(requestSecret, id, body, clock.now()) },
       body,
       redirect: "error",
       signal: AbortSignal.timeout(DEADLINE_MS),

@@ -31,6 +31,8 @@ export class CallRefused extends Error {
 
 /** An adapter for a payment provider. */
 export type PaymentPlatform = {
+  /** `own`: in a format of the platform's own, which `readHook` parses; then nobody else may report. `ours`: as docs/payments.md says. */
+  reports: "ours" | "own";
   /** Idempotent: the same order gives the same checkout. */
   openCheckout(order: CheckoutOrder): Promise<OpenedCheckout>;
   /** Idempotent by `key`. Rejects when it must be retried; with CallRefused if the platform answered. */

@@ -95,6 +95,7 @@ export function createStripePlatform({
   }
 
   return {
+    reports: "own",
     openCheckout,
 
     call: (key, call) =>

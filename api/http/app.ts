@@ -13,7 +13,7 @@ import type { Log } from "../../store/log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { accountPages } from "./account-pages.ts";
 import type { CachedRead } from "./anonymous-reads.ts";
-import { type Authenticator, createAuthenticate } from "./authenticate.ts";
+import { type Authenticator, createAuthenticate, type SystemKeys } from "./authenticate.ts";
 import { createOperations, type Operations } from "./bind.ts";
 import { type Answered, contextOf, requestContext } from "./context.ts";
 import { cors } from "./cors.ts";
@@ -38,7 +38,7 @@ export type AppDeps = {
   redis: RedisConnection;
   log: Log;
   audit: Audit;
-  systemKey: string;
+  systemKeys: SystemKeys;
   /** Without it every signed request is refused. */
   signatures?: Signatures;
   allowedOrigins: readonly string[];

@@ -4,6 +4,7 @@ import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
 import type { PresentedCookies } from "../../actors/identity/cookie-sessions.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Access, Operation } from "../../specs/contract/openapi-document.ts";
+import type { Peer } from "../../specs/contract/peers.ts";
 import { missingScopes, type NeededScopes } from "../../specs/contract/scopes.ts";
 
 /** What the HTTP layer uses of `identity`. */
@@ -22,6 +23,9 @@ export type Authenticator = {
   requireFresh(caller: SignedIn): Promise<void>;
 };
 
+/** The keys by which services of the platform identify themselves; without any, nothing opens what is for that service. */
+export type SystemKeys = Readonly<Record<Peer, readonly string[]>>;
+
 /** The parts of a request that may identify the caller. */
 type Credentials = {
   method: string;
@@ -39,14 +43,17 @@ export type Authenticate = (
 ) => Promise<Caller>;
 
 /** Identifies the caller, as the operation's x-access and, for personal API tokens, x-scopes require (spec §5). */
-export function createAuthenticate(deps: { identity: Authenticator; systemKey: string }): Authenticate {
+export function createAuthenticate(deps: { identity: Authenticator; systemKeys: SystemKeys }): Authenticate {
   // Compared as hashes of equal length, so that the time doesn't reveal anything about the key.
-  const systemKeyHash = sha256(deps.systemKey);
+  const hashes = Object.entries(deps.systemKeys).map(([peer, keys]) => [peer, keys.map(sha256)] as const);
+  const hashesOf = new Map<string | undefined, readonly Buffer[]>(hashes);
 
+  /** Each service has keys of its own, which open nothing else. */
   function system({ headers, queryKey }: Credentials, access: Access): Caller {
     const header = headers["x-system-key"];
     const given = typeof header === "string" ? header : access.query_key ? queryKey : null;
-    if (!given || !timingSafeEqual(sha256(given), systemKeyHash))
+    const hash = sha256(given ?? "");
+    if (!given || !hashesOf.get(access.peer)?.some((one) => timingSafeEqual(one, hash)))
       throw new ServiceError("system_key_required");
     return { kind: "system" };
   }

@@ -117,7 +117,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     // Validation accepts any text in place of the bytes.
     if (mostBytes !== undefined)
       return { raw: await readUpload(req, takesBody, { caller, mostBytes, deadlineMs }), value: "" };
-    const verify = (raw: Buffer) => scheme && deps.signatures[scheme](req.headers, raw);
+    const verify = (raw: Buffer) => scheme && deps.signatures[scheme](req.headers, raw, access.peer ?? null);
     return readBody(req, takesBody, deadlineMs, verify);
   }
 

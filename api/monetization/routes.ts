@@ -125,6 +125,7 @@ export function monetizationRoutes(
   });
 
   bind("billingHook", async ({ body, headers }) => {
+    if (billing.platform?.reports === "own") throw new ServiceError("not_found");
     // The signature covers the id header, too.
     await billing.report(String(headers["webhook-id"]), { ...body, data: { ...body.data } });
     return { received: true };

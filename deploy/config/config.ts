@@ -3,10 +3,13 @@ import { join, resolve } from "node:path";
 import type { AppVersions, Platform } from "../../actors/apps/versions.ts";
 import type { Environment } from "./environment.ts";
 import { type ProviderSetting, plainIn } from "./oauth-providers.ts";
+import { type PeerSecrets, peerProblems, peerSecretsFrom, sharedSecretsIn } from "./peer-secrets.ts";
 import { homeFolder } from "./project.ts";
 import type { ServiceAccount } from "./push-services.ts";
+import { given, missing, type Reader, reader } from "./reading.ts";
 import type { Secret } from "./secret.ts";
-import { SETTINGS, type Setting } from "./settings.ts";
+import type { Setting } from "./setting.ts";
+import { SETTINGS } from "./settings.ts";
 
 /** The settings that don't depend on the stores' addresses. */
 export type Settings = {
@@ -40,12 +43,9 @@ export type Settings = {
   log: { level: "debug" | "info" | "warn" | "error" };
   /** Path of a GeoIP database, which gives the rough origin of addresses; null: no origin is shown. */
   originsFile: string | null;
-  secrets: {
-    systemKey: Secret;
-    webhookSecrets: readonly Secret[];
-    masterKey: Secret;
-    oldMasterKeys: readonly Secret[];
-  };
+  secrets: PeerSecrets & { masterKey: Secret; oldMasterKeys: readonly Secret[] };
+  /** The deprecated variables that still stand in for others, and for which. */
+  sharedSecrets: readonly { shared: string; unset: readonly string[] }[];
   payments: {
     currency: string;
     tierCents: Record<1 | 2 | 3, number>;
@@ -183,11 +183,11 @@ function settingsFrom(env: Environment): Settings {
     log: { level: value(SETTINGS.logLevel) },
     originsFile: value(SETTINGS.originsFile),
     secrets: {
-      systemKey: value(SETTINGS.systemKey),
-      webhookSecrets: value(SETTINGS.webhookSecrets),
+      ...peerSecretsFrom(value),
       masterKey: value(SETTINGS.masterKey),
       oldMasterKeys: value(SETTINGS.oldMasterKeys),
     },
+    sharedSecrets: sharedSecretsIn(env),
     payments: paymentsFrom(value),
     mail: { smtpUrl: value(SETTINGS.smtpUrl), from: value(SETTINGS.mailFrom) },
     push: pushFrom(value),
@@ -209,7 +209,7 @@ function settingsFrom(env: Environment): Settings {
   };
 }
 
-function paymentsFrom(value: ReturnType<typeof reader>): Settings["payments"] {
+function paymentsFrom(value: Reader): Settings["payments"] {
   const secretKey = value(SETTINGS.stripeSecretKey);
   const [one, two, three] = value(SETTINGS.tierPrices);
   return {
@@ -220,7 +220,7 @@ function paymentsFrom(value: ReturnType<typeof reader>): Settings["payments"] {
   };
 }
 
-function pushFrom(value: ReturnType<typeof reader>): Settings["push"] {
+function pushFrom(value: Reader): Settings["push"] {
   const [privateKey, key] = [value(SETTINGS.vapidPrivateKey), value(SETTINGS.apnsKey)];
   return {
     vapid: privateKey && { privateKey, subject: value(SETTINGS.vapidSubject) ?? "" },
@@ -235,12 +235,12 @@ function pushFrom(value: ReturnType<typeof reader>): Settings["push"] {
   };
 }
 
-function oauthFrom(value: ReturnType<typeof reader>): Settings["oauth"] {
+function oauthFrom(value: Reader): Settings["oauth"] {
   const [first = value(SETTINGS.publicUrl), ...more] = value(SETTINGS.oauthReturnUrls);
   return { providers: value(SETTINGS.oauthProviders), returnUrls: [first, ...more] };
 }
 
-function filesFrom(value: ReturnType<typeof reader>): Settings["files"] {
+function filesFrom(value: Reader): Settings["files"] {
   const [bucket, secretAccessKey] = [value(SETTINGS.s3Bucket), value(SETTINGS.s3SecretAccessKey)];
   const account = { endpoint: value(SETTINGS.s3Endpoint), region: value(SETTINGS.s3Region) };
   return {
@@ -258,20 +258,11 @@ const LOOPBACK = "127.0.0.1";
 const count = (setting: number | "auto"): number =>
   setting === "auto" ? Math.max(2, Math.min(8, Math.floor(availableParallelism() / 2))) : setting;
 
-/** An empty variable counts as missing, since shells and compose files pass unset variables as empty ones. */
-const given = (env: Environment, { name, fallback }: Setting<unknown>): string | null =>
-  env[name]?.trim() || fallback;
-
-const reader =
-  (env: Environment) =>
-  <T>(setting: Setting<T>): T =>
-    setting.schema.parse(given(env, setting) ?? "");
-
 function problemsOf(env: Environment, mayBeMissing: readonly string[]): string[] {
   const problems = Object.values(SETTINGS).flatMap((setting: Setting<unknown>) => {
     const text = given(env, setting);
     if (text === null) {
-      return mayBeMissing.includes(setting.name) ? [] : [`${setting.name} is missing. ${setting.meaning}`];
+      return mayBeMissing.includes(setting.name) ? [] : [missing(setting)];
     }
     try {
       setting.schema.parse(text);
@@ -285,7 +276,8 @@ function problemsOf(env: Environment, mayBeMissing: readonly string[]): string[]
     ...sharedPorts(env, problems),
     ...unsignedStripe(env),
     ...unnamedPushers(env),
-    ...unsafe(env),
+    ...peerProblems(env),
+    ...unaddressed(env),
     ...unsent(env),
     ...plainProviders(env, problems),
     ...unstored(env),
@@ -296,7 +288,7 @@ function problemsOf(env: Environment, mayBeMissing: readonly string[]): string[]
 function unsignedStripe(env: Environment): string[] {
   const { stripeSecretKey, stripeWebhookSecrets } = SETTINGS;
   return given(env, stripeSecretKey) && !given(env, stripeWebhookSecrets)
-    ? [`${stripeWebhookSecrets.name} is missing. ${stripeWebhookSecrets.meaning}`]
+    ? [missing(stripeWebhookSecrets)]
     : [];
 }
 
@@ -308,7 +300,7 @@ function unnamedPushers(env: Environment): string[] {
     ...(given(env, apnsKey) ? [apnsKeyId, apnsTeamId, apnsTopic] : []),
   ]
     .filter((setting: Setting<unknown>) => !given(env, setting))
-    .map(({ name, meaning }) => `${name} is missing. ${meaning}`);
+    .map(missing);
 }
 
 /** A bucket needs credentials. Without a bucket, production must name the folder of uploaded pictures. */
@@ -317,11 +309,9 @@ function unstored(env: Environment): string[] {
   if (given(env, s3Bucket)) {
     return [s3AccessKeyId, s3SecretAccessKey]
       .filter((setting: Setting<unknown>) => !given(env, setting))
-      .map(({ name, meaning }) => `${name} is missing. ${meaning}`);
+      .map(missing);
   }
-  return isProduction(env) && !given(env, filesDir)
-    ? [`${filesDir.name} is missing. ${filesDir.meaning}`]
-    : [];
+  return isProduction(env) && !given(env, filesDir) ? [missing(filesDir)] : [];
 }
 
 /** Without mail nobody could recover an account. */
@@ -330,7 +320,7 @@ function unsent(env: Environment): string[] {
   if (!isProduction(env)) return [];
   return [smtpUrl, mailFrom]
     .filter((setting: Setting<unknown>) => (given(env, setting) ?? "") === setting.fallback)
-    .map(({ name, meaning }) => `${name} is missing. ${meaning}`);
+    .map(missing);
 }
 
 /** Codes and tokens are sent over these addresses, so production refuses plain http. */
@@ -346,25 +336,13 @@ function plainProviders(env: Environment, problems: readonly string[]): string[]
   );
 }
 
-/**
- * Mistakes that would otherwise be noticed only from outside: links that lead nowhere, or a key that is also given to another
- * machine for another purpose.
- */
-function unsafe(env: Environment): string[] {
-  const { publicUrl, edgeKeys, systemKey } = SETTINGS;
+/** Links would lead nowhere, which is noticed only from outside. */
+function unaddressed(env: Environment): string[] {
+  const { publicUrl } = SETTINGS;
   const isLeftOut = given(env, publicUrl)?.replace(/(?<!\/)\/+$/, "") === publicUrl.fallback;
-  const edge = given(env, edgeKeys)?.split(",") ?? [];
-  const system = given(env, systemKey);
-  return [
-    ...(isProduction(env) && isLeftOut
-      ? [`${publicUrl.name} is missing, or still ${publicUrl.fallback}. ${publicUrl.meaning}`]
-      : []),
-    ...(system !== null && edge.some((key) => key.trim() === system)
-      ? [
-          `${edgeKeys.name} contains ${systemKey.name}, which every edge would then have. They must be different secrets.`,
-        ]
-      : []),
-  ];
+  return isProduction(env) && isLeftOut
+    ? [`${publicUrl.name} is missing, or still ${publicUrl.fallback}. ${publicUrl.meaning}`]
+    : [];
 }
 
 const hintFor = (env: Environment): string =>

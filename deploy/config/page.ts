@@ -1,4 +1,5 @@
-import { SETTINGS, type Setting } from "./settings.ts";
+import type { Setting } from "./setting.ts";
+import { SETTINGS } from "./settings.ts";
 
 /** The text of docs/configuration.md, generated from the table that also validates the configuration. */
 export function configurationPage(): string {

@@ -180,6 +180,12 @@ export const originsFile: Schema<string | null> = {
   },
 };
 
+/** Null when it isn't given. */
+export const loneSecret: Schema<Secret | null> = {
+  shape: `${secret.shape}, or nothing`,
+  parse: (value) => (value === "" ? null : secret.parse(value)),
+};
+
 export const optionalSecrets: Schema<readonly Secret[]> = list(secret);
 
 /** A secret from a third party, whose form isn't ours to check. Null when it isn't given. */

@@ -1,24 +1,10 @@
 import { clusterAddress } from "../../store/redis/address.ts";
 import { oauthProviders, returnUrls } from "./oauth-providers.ts";
+import { PEER_SETTINGS } from "./peer-settings.ts";
 import * as push from "./push-services.ts";
 import type { Schema } from "./schemas.ts";
 import * as schema from "./schemas.ts";
-
-/** One environment variable. This table is the only place that knows its name, form, default and meaning. */
-export type Setting<T> = {
-  readonly name: string;
-  readonly schema: Schema<T>;
-  /** The default; null: the variable must be given, or its value comes from elsewhere as `meaning` says. */
-  readonly fallback: string | null;
-  readonly meaning: string;
-};
-
-const setting = <T>(name: string, of: Schema<T>, fallback: string | null, meaning: string): Setting<T> => ({
-  name,
-  schema: of,
-  fallback,
-  meaning,
-});
+import { setting } from "./setting.ts";
 
 /** A number of processes, or "auto": derived from the machine's cores. */
 const workers: Schema<number | "auto"> = {
@@ -36,6 +22,7 @@ const redisAddress: Schema<string> = {
   },
 };
 
+/** The only place that knows names, forms, defaults and meanings of environment variables. */
 export const SETTINGS = {
   environment: setting(
     "NODE_ENV",
@@ -136,18 +123,7 @@ export const SETTINGS = {
     "The lowest level that is logged.",
   ),
 
-  systemKey: setting(
-    "SYSTEM_KEY",
-    schema.secret,
-    null,
-    "Key of trusted machines (X-System-Key). Generated once outside production.",
-  ),
-  webhookSecrets: setting(
-    "WEBHOOK_SECRETS",
-    schema.secrets,
-    null,
-    "Secrets that sign webhooks, as `whsec_` followed by the key in base64; any other text is used as a key byte by byte. The first one signs, all verify. Generated once outside production.",
-  ),
+  ...PEER_SETTINGS,
   masterKey: setting(
     "MASTER_KEY",
     schema.secret,
@@ -325,7 +301,7 @@ export const SETTINGS = {
     "MEDIA_URL",
     schema.optionalBaseAddress("http", "https"),
     "",
-    "Address at which the media service accepts requests, signed with the first of WEBHOOK_SECRETS: to make a clip, and to hide or delete files of clips, recordings and streams. If not set, clips can't be created, and such requests wait for up to 90 days.",
+    "Address at which the media service accepts requests, signed with the first of MEDIA_REQUEST_SECRETS: to make a clip, and to hide or delete files of clips, recordings and streams. If not set, clips can't be created, and such requests wait for up to 90 days.",
   ),
   edgeUrl: setting(
     "EDGE_URL",

@@ -22,7 +22,7 @@ const BEAT_MS = 25_000;
 
 type Evening = {
   baseUrl: string;
-  systemKey: string;
+  ingestKey: string;
   /** Path of ffmpeg, which publishes a real picture; null: only the hooks of an RTMP server are sent. */
   ffmpeg: string | null;
   viewers: number;
@@ -44,7 +44,7 @@ type Evening = {
 
 /** Runs the whole demo and returns its checks and its timings. */
 export async function haveEvening(evening: Evening): Promise<{ checks: Check[]; figures: string }> {
-  const { baseUrl, systemKey, progress, pass, ffmpeg } = evening;
+  const { baseUrl, ingestKey, progress, pass, ffmpeg } = evening;
   const run = Date.now().toString(36);
   const visitor = newClient(baseUrl);
   const [creator, target] = await Promise.all([
@@ -54,7 +54,7 @@ export async function haveEvening(evening: Evening): Promise<{ checks: Check[]; 
   progress.done(`${creator.username} and ${target.username} registered, signed in and set their channels up`);
   const publishing =
     ffmpeg === null
-      ? publishingByHooks({ visitor, systemKey })
+      ? publishingByHooks({ visitor, ingestKey })
       : publishingByFfmpeg(ffmpeg, (line) => progress.note(line));
   const stage: Stage = {
     visitor,

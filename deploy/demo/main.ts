@@ -41,7 +41,7 @@ async function evening(): Promise<boolean> {
     viewers,
     rate,
     seed,
-    systemKey: secrets.systemKey.reveal(),
+    ingestKey: secrets.peers.ingest.keys[0]?.reveal() ?? "",
     ffmpeg: options.media ? (await findMediaPrograms(processEnvironment())).ffmpeg : null,
     chatSeconds: CHAT_SECONDS,
     progress,

@@ -13,12 +13,12 @@ export type Publishing = {
 /** Without a picture: sends only the webhooks that an RTMP server would send. */
 export function publishingByHooks({
   visitor,
-  systemKey,
+  ingestKey,
 }: {
   visitor: LivecoreClient;
-  systemKey: string;
+  ingestKey: string;
 }): Publishing {
-  const headers = { "x-system-key": systemKey };
+  const headers = { "x-system-key": ingestKey };
   return {
     async begin(creator) {
       await visitor.call("ingestPublish", {

@@ -2,18 +2,21 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, linkSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../config/environment.ts";
+import { PEER_VARIABLES } from "../config/peer-secrets.ts";
 import { isGuessable } from "../config/schemas.ts";
 import { StartError } from "../process/start-error.ts";
 import { makePrivate, writePrivate } from "./home.ts";
 
-const MADE_HERE = ["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY", "EDGE_KEYS"] as const;
+const OLDER = new Map(PEER_VARIABLES);
+const MADE_HERE = [...OLDER.keys(), "MASTER_KEY", "EDGE_KEYS"];
 
 /**
  * The secrets that `env` lacks, for development: generated once and kept in `home`/secrets.json (only its owner may read it),
  * since the database beside it holds what they sealed. Throws a StartError when the file is damaged.
  */
 export function developmentSecrets(home: string, env: Environment): Record<string, string> {
-  const missing = MADE_HERE.filter((name) => !env[name]);
+  // A deprecated variable that is given must count as those that it stands in for.
+  const missing = MADE_HERE.filter((name) => !env[name] && !env[OLDER.get(name) ?? ""]);
   if (missing.length === 0) return {};
 
   makePrivate(home);
@@ -53,7 +56,7 @@ function madeSecret(name: string): string {
   for (;;) {
     const bytes = randomBytes(32);
     // In the form that webhook senders use (`whsec_`).
-    const made = name === "WEBHOOK_SECRETS" ? `whsec_${bytes.toString("base64")}` : bytes.toString("hex");
+    const made = name.endsWith("_SECRETS") ? `whsec_${bytes.toString("base64")}` : bytes.toString("hex");
     if (!isGuessable(made)) return made;
   }
 }

@@ -5,6 +5,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Settings } from "../config/config.ts";
+import type { Secret } from "../config/secret.ts";
 import { SETTINGS } from "../config/settings.ts";
 import { makePrivate, writePrivate } from "../home/home.ts";
 import { StartError } from "../process/start-error.ts";
@@ -47,11 +48,11 @@ type Options = {
 export async function startMedia(options: Options): Promise<MediaService> {
   const { settings, programs, complain } = options;
   const folders = makeFolders(settings.home);
-  const [secret, ...older] = settings.secrets.webhookSecrets.map((one) => one.reveal());
-  if (secret === undefined) throw new StartError("There is no secret that signs webhooks.");
+  const { peers, mediaRequests } = settings.secrets;
+  const ingestKey = firstOf(peers.ingest.keys);
+  const [systemKey, secret] = [firstOf(peers.media.keys), firstOf(peers.media.webhookSecrets)];
 
   const serviceUrl = `http://127.0.0.1:${settings.http.port}`;
-  const systemKey = settings.secrets.systemKey.reveal();
   const rtmpPort = (await isPortFree(RTMP_PORT)) ? RTMP_PORT : await freePort();
   const edgePort = (await isPortFree(EDGE_PORT)) ? EDGE_PORT : await freePort();
   const edgeUrl = `http://localhost:${edgePort}`;
@@ -61,9 +62,8 @@ export async function startMedia(options: Options): Promise<MediaService> {
   const live: LiveStreams = createLiveStreams({ ...shared, thumbnailsUrl: `${edgeUrl}/thumbnails` });
   const recordings = createRecordings(shared);
   const clips = createClipCutter({ ...shared, recordings });
-  const app = await listen(
-    createMediaApp({ live, recordings, clips, files, secrets: [secret, ...older], complain }),
-  );
+  const secrets = mediaRequests.map((one) => one.reveal());
+  const app = await listen(createMediaApp({ live, recordings, clips, files, secrets, complain }));
 
   const config = nginxConfig({
     folders,
@@ -73,7 +73,7 @@ export async function startMedia(options: Options): Promise<MediaService> {
     rtmpPort,
     httpPort: edgePort,
     serviceUrl,
-    systemKey,
+    ingestKey,
     ownUrl: app.url,
     edgeKeys: settings.edge.keys.map((key) => key.reveal()),
   });
@@ -100,6 +100,12 @@ export async function startMedia(options: Options): Promise<MediaService> {
       await app.close();
     },
   };
+}
+
+/** Development generates one of each. */
+function firstOf([secret]: readonly Secret[]): string {
+  if (!secret) throw new StartError("The media service has no secrets: see docs/configuration.md.");
+  return secret.reveal();
 }
 
 async function startNginx(

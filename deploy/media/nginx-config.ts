@@ -29,7 +29,7 @@ type NginxSettings = {
   /** Base URL of the service, without a trailing slash. */
   serviceUrl: string;
   /** Authenticates the RTMP server to the service. */
-  systemKey: string;
+  ingestKey: string;
   /** Base URL of the media service itself, which receives hooks about streams. */
   ownUrl: string;
   edgeKeys: readonly string[];
@@ -64,10 +64,10 @@ export function nginxConfig(settings: NginxSettings): string {
   ].join("\n");
 }
 
-function rtmp({ folders, ffmpeg, rtmpPort, serviceUrl, systemKey, ownUrl }: NginxSettings): string {
+function rtmp({ folders, ffmpeg, rtmpPort, serviceUrl, ingestKey, ownUrl }: NginxSettings): string {
   const hooks = `${serviceUrl}/v1/webhooks/ingest`;
   // nginx-rtmp can't send headers of ours, so the key is in the query.
-  const credential = new URLSearchParams({ system_key: systemKey }).toString();
+  const credential = new URLSearchParams({ system_key: ingestKey }).toString();
   const own = `rtmp://127.0.0.1:${rtmpPort}`;
   const variants = QUALITIES.map(
     ({ suffix, bandwidth }) => `      hls_variant _${suffix} BANDWIDTH=${bandwidth};`,

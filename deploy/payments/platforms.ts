@@ -24,12 +24,14 @@ function platformOf(config: Config): PaymentPlatform | null {
 
 /** Null in production, and where Stripe is configured. */
 export function developmentPlatformOf(config: Config): DevelopmentPlatform | null {
-  const [webhookSecret] = config.secrets.webhookSecrets;
-  if (config.env === "production" || config.payments.stripe || !webhookSecret) return null;
+  const { keys, webhookSecrets } = config.secrets.peers.billing;
+  const [[systemKey], [webhookSecret]] = [keys, webhookSecrets];
+  const hasSecrets = systemKey && webhookSecret;
+  if (config.env === "production" || config.payments.stripe || !hasSecrets) return null;
   return createDevelopmentPlatform({
     pageUrl: () => `http://${config.metrics.host}:${config.metrics.port}`,
     hookUrl: () => `http://${config.http.host ?? "127.0.0.1"}:${config.http.port}/v1/webhooks/billing`,
-    systemKey: config.secrets.systemKey.reveal(),
+    systemKey: systemKey.reveal(),
     webhookSecret: webhookSecret.reveal(),
     now: Date.now,
   });

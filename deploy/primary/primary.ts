@@ -106,6 +106,8 @@ class PrimaryRun {
       const env = this.#withDefaults();
       const settings = loadSettings(env);
       this.#log = processLogger(settings, "primary");
+      for (const one of settings.sharedSecrets)
+        this.#log.warn(one, "secret shared by several services: set one for each");
       lifecycle = createLifecycle(this.#log);
       const supervisor = await this.#bringUp(lifecycle, settings, env);
       await Promise.race([this.#untilStopped(), this.#failure(supervisor)]);

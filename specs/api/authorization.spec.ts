@@ -66,7 +66,7 @@ describe("who may call what", function () {
     const request = NOBODY.has(wanted) ? nothingIn(called) : await requests.of(called, caller);
     const isRecent = called.operation["x-access"].step_up !== undefined;
     const session = endsSession({ operationId }) ? "new" : isRecent ? "recent" : "first";
-    const credentials = await people.credentials(caller, session);
+    const credentials = await people.credentials(caller, session, called.operation["x-access"].peer);
     const answer = await world.api.with(credentials).call(operationId, request);
     if (answer.status < 400) {
       requests.succeeded(called);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ErrorCode } from "./errors.ts";
 import type { LoadedKind } from "./loaded-kinds.ts";
+import type { Peer } from "./peers.ts";
 import type { NeededScopes } from "./scopes.ts";
 
 export const METHODS = ["get", "put", "post", "patch", "delete"] as const;
@@ -8,7 +9,8 @@ type Method = (typeof METHODS)[number];
 
 /**
  * Who may call an operation. `anonymous`: credentials are ignored; `optional`: they are checked when given; `refresh`: a
- * refresh token in body or cookie; `system`: the system key; `staff`: a session of staff.
+ * refresh token in body or cookie; `system`: a system key of the service
+ * that `peer` names; `staff`: a session of staff.
  * `step_up` requires a recent proof, of the last minutes, that the caller is still the account's owner (a sign-in is one):
  * always, or for those fields of the body.
  * `channel` requires a role in the channel that the path names, or to which the named resource belongs; `or` also allows
@@ -19,6 +21,7 @@ type Method = (typeof METHODS)[number];
  */
 export type Access = {
   who: "anonymous" | "optional" | "session" | "refresh" | "system" | "staff";
+  peer?: Peer;
   step_up?: true | string[];
   token_only?: true;
   channel?: "owner" | "moderator";

@@ -15,7 +15,7 @@ export function signedParts(address: string) {
 /** Checks addresses as nginx's secure_link_md5 does, from the configuration that an edge gets. */
 export const edgeOf = (world: World) => ({
   async accepts(address: string, now = world.clock.now()): Promise<boolean> {
-    const system = world.api.with({ "x-system-key": world.systemKey });
+    const system = world.api.with({ "x-system-key": world.systemKeys.edge });
     const { keys, expression } = await system.ok("getEdgeConfig");
     const { keyId, signature, expiresMs, folder } = signedParts(address);
     const secret = keys.find(({ id }) => id === keyId)?.secret ?? "";

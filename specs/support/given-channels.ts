@@ -31,7 +31,7 @@ export function withKey(stream: Success<"getMyStream">): OwnStream {
 type HookOptions = { key: string; clientId?: string; append?: string; query?: Record<string, string> };
 
 /** A world, which may not be open yet. */
-type Where = { api: Api; clock: MovableClock; systemKey: string };
+type Where = { api: Api; clock: MovableClock; ingestKey: string };
 
 /** Calls of nginx-rtmp, and the operation that takes each. */
 const HOOKS = {
@@ -88,7 +88,7 @@ export function givenChannels(where: Where) {
     return where.api.call(HOOKS[call], {
       body,
       query,
-      headers: { "x-system-key": where.systemKey, "content-type": "application/x-www-form-urlencoded" },
+      headers: { "x-system-key": where.ingestKey, "content-type": "application/x-www-form-urlencoded" },
     });
   }
 

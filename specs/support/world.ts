@@ -25,22 +25,16 @@ import { observePorts } from "../contract/coverage/recorder.ts";
 import { createApi } from "./api.ts";
 import { type MovableClock, movableClock } from "./clock.ts";
 import { MASTER_KEY, specCore } from "./core.ts";
+import { PEER_SECRETS, REQUEST_SECRET, SYSTEM_KEYS, WEBHOOK_SECRETS } from "./peer-secrets.ts";
 import { quietLog } from "./quiet-log.ts";
 import { specSocketFolder } from "./socket-folder.ts";
 import { completed, openStores, type Stores } from "./stores.ts";
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** Two, as during a rotation. */
-const WEBHOOK_SECRETS = [
-  "whsec_c3BlYyBzaWduaW5nIGtleSBudW1iZXIgb25lIQ==",
-  "whsec_c3BlYyBzaWduaW5nIGtleSBudW1iZXIgdHdvIQ==",
-];
 const PRICES = { currency: "USD", tierCents: { 1: 499, 2: 999, 3: 2_499 } };
 
 const MAIL_FROM = { name: "livecore", address: "no-reply@livecore.example" };
-
-const SYSTEM_KEY = "spec-system-key-0123456789abcdef";
 
 /**
  * The whole service in this process, on real stores and real ports: REST, sockets (through the public port's splice, as in
@@ -95,8 +89,8 @@ export async function openWorld(
   const payments = createDevelopmentPlatform({
     pageUrl: () => `http://127.0.0.1:${ports.checkout}`,
     hookUrl: () => `http://127.0.0.1:${ports.api}/v1/webhooks/billing`,
-    systemKey: SYSTEM_KEY,
-    webhookSecret: WEBHOOK_SECRETS[0] ?? "",
+    systemKey: SYSTEM_KEYS.billing,
+    webhookSecret: WEBHOOK_SECRETS.billing[0],
     now: clock.now,
   });
   const checkout = await lifecycle.start(
@@ -121,8 +115,7 @@ export async function openWorld(
         linksUrl: "https://livecore.example",
       },
       waitsForMedia: options.waitsForMedia ?? false,
-      mediaServiceSettings:
-        mediaUrl === null ? null : { url: mediaUrl, webhookSecret: WEBHOOK_SECRETS[0] ?? "" },
+      mediaServiceSettings: mediaUrl === null ? null : { url: mediaUrl, requestSecret: REQUEST_SECRET },
       ...(options.pushSenders ? { pushSenders: options.pushSenders } : {}),
       ...(options.edge ? { edge: options.edge } : {}),
       ...(options.oauth ? { oauthSettings: options.oauth } : {}),
@@ -178,8 +171,7 @@ export async function openWorld(
             android: { oldest: [0, 0, 0], latest: [0, 0, 0] },
           },
           secrets: {
-            systemKey: new Secret(SYSTEM_KEY),
-            webhookSecrets: WEBHOOK_SECRETS.map((secret) => new Secret(secret)),
+            ...PEER_SECRETS,
             masterKey: new Secret(MASTER_KEY),
             oldMasterKeys: [],
           },
@@ -203,8 +195,11 @@ export async function openWorld(
     smtpUrl: mail?.smtpUrl ?? null,
     /** For sockets through the public port; `gateway.port` is the direct way. */
     socketUrl: `ws://127.0.0.1:${api.port}`,
-    systemKey: SYSTEM_KEY,
+    /** Of each service; `ingestKey` is the RTMP server's. */
+    systemKeys: SYSTEM_KEYS,
+    ingestKey: SYSTEM_KEYS.ingest,
     webhookSecrets: WEBHOOK_SECRETS,
+    requestSecret: REQUEST_SECRET,
     /** The development payment platform, whose page has buttons. */
     payments,
     /** The mailbox page and its JSON: see `mailboxOf` of support/mailbox.ts. Null without mail server. */

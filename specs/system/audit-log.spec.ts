@@ -517,7 +517,7 @@ describe("The audit log", function () {
       return { userId: null, operation: "ingestPublish" };
     },
     "hook.refused": async () => {
-      await hook({ "x-system-key": people.secret("system key", world.systemKey) });
+      await hook({ "x-system-key": people.secret("system key", world.ingestKey) });
       return { userId: null, operation: "ingestPublish", reason: "stream_key_refused" };
     },
   };
@@ -611,7 +611,7 @@ describe("The audit log of refused machines", () => {
       ).code;
     const codes: (string | null)[] = [];
     for (let n = 0; n < 4; n++) codes.push(await hook("a guess", `${net}:1::1`));
-    for (let n = 0; n < 8; n++) codes.push(await hook(world.systemKey, `${net}:2::1`));
+    for (let n = 0; n < 8; n++) codes.push(await hook(world.ingestKey, `${net}:2::1`));
 
     const lines = world.audited.filter(({ operation }) => operation === "ingestPublish");
     const noted = lines.map(({ event, reason }) => reason ?? event);

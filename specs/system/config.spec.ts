@@ -9,8 +9,8 @@ const SECRET = "q7f3Kd92mXz81LpRt6WvBn40YsHcEj5u";
 const whole: Environment = {
   MONGODB_URL: "mongodb://127.0.0.1:27017/?replicaSet=rs0",
   REDIS_URL: "redis://127.0.0.1:6379/0",
-  SYSTEM_KEY: SECRET,
-  WEBHOOK_SECRETS: `${SECRET}a, ${SECRET}b`,
+  INGEST_KEYS: `${SECRET}i`,
+  MEDIA_WEBHOOK_SECRETS: `${SECRET}a, ${SECRET}b`,
   MASTER_KEY: SECRET,
   EDGE_KEYS: `${SECRET}e`,
   PUBLIC_URL: "https://live.example",
@@ -42,7 +42,7 @@ describe("Configuration", () => {
     expect(config.realtime.port).equal(8081);
     expect(config.realtime.sendBufferBytes).equal(512 * 1024);
     expect(config.http.cookieDomain).equal(null);
-    expect(config.secrets.webhookSecrets.map((secret) => secret.reveal())).deep.equal([
+    expect(config.secrets.peers.media.webhookSecrets.map((secret) => secret.reveal())).deep.equal([
       `${SECRET}a`,
       `${SECRET}b`,
     ]);
@@ -68,13 +68,13 @@ describe("Configuration", () => {
       API_WORKERS: "0",
       RATE_LIMIT_FACTOR: "-1",
       MONGODB_URL: "http://mongo",
-      SYSTEM_KEY: "short",
+      INGEST_KEYS: "short",
       MASTER_KEY: undefined,
     });
 
     expect(problems.map((problem) => problem.split(" ")[0])).members([
       ...["PORT", "LOG_LEVEL", "ALLOWED_ORIGINS", "TRUSTED_PROXIES", "API_WORKERS", "RATE_LIMIT_FACTOR"],
-      ...["MONGODB_URL", "SYSTEM_KEY", "MASTER_KEY"],
+      ...["MONGODB_URL", "INGEST_KEYS", "MASTER_KEY"],
     ]);
   });
 
@@ -97,7 +97,8 @@ describe("Configuration", () => {
   });
 
   it("counts a start on stores that were given as production, unless NODE_ENV says otherwise", () => {
-    const { MONGODB_URL, REDIS_URL, SYSTEM_KEY, WEBHOOK_SECRETS, MASTER_KEY, EDGE_KEYS, ...none } = whole;
+    const { MONGODB_URL, REDIS_URL, INGEST_KEYS, MEDIA_WEBHOOK_SECRETS, MASTER_KEY, EDGE_KEYS, ...none } =
+      whole;
     const stores = [{ MONGODB_URL }, { REDIS_URL }, { MONGODB_URL, REDIS_URL }];
 
     expect(isProduction(none)).equal(false);
@@ -117,7 +118,7 @@ describe("Configuration", () => {
     const { MONGODB_URL, REDIS_URL } = whole;
 
     expect(problemsOf({ MONGODB_URL, REDIS_URL }).map((problem) => problem.split(" ")[0])).deep.equal([
-      ...["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY", "EDGE_KEYS", "PUBLIC_URL"],
+      ...["MASTER_KEY", "EDGE_KEYS", "INGEST_KEYS", "PUBLIC_URL"],
       ...["SMTP_URL", "MAIL_FROM", "FILES_DIR"],
     ]);
     expect(() => loadSettings({ MONGODB_URL, REDIS_URL })).throw(/set NODE_ENV=development/);
@@ -146,11 +147,86 @@ describe("Configuration", () => {
   it("gives no edge the system key", () => {
     for (const EDGE_KEYS of [SECRET, `${SECRET}e, ${SECRET}`]) {
       for (const NODE_ENV of ["production", "development"]) {
-        const problems = problemsOf({ ...whole, EDGE_KEYS, NODE_ENV });
+        const problems = problemsOf({
+          ...whole,
+          MASTER_KEY: `${SECRET}m`,
+          SYSTEM_KEY: SECRET,
+          EDGE_KEYS,
+          NODE_ENV,
+        });
         expect(problems).length(1);
         expect(problems[0]).match(/^EDGE_KEYS contains SYSTEM_KEY/);
       }
     }
+  });
+
+  it("refuses one secret for two services, directions or purposes", () => {
+    const own = {
+      INGEST_KEYS: `${SECRET}1`,
+      MEDIA_KEYS: `${SECRET}2`,
+      MEDIA_WEBHOOK_SECRETS: `${SECRET}3`,
+      MEDIA_REQUEST_SECRETS: `${SECRET}4`,
+      BILLING_KEYS: `${SECRET}5`,
+      BILLING_WEBHOOK_SECRETS: `${SECRET}6`,
+      EDGE_CONFIG_KEYS: `${SECRET}7`,
+    };
+    const separate = { ...whole, ...own };
+    expect(problemsOf(separate)).deep.equal([]);
+    const all: Record<string, string> = { ...own, MASTER_KEY: SECRET, EDGE_KEYS: `${SECRET}e` };
+    for (const one of Object.keys(own)) {
+      for (const [other, value] of Object.entries(all)) {
+        if (one === other) continue;
+        const problems = problemsOf({ ...separate, [one]: `${SECRET}0, ${value}` });
+        expect(problems, `${one} and ${other}`).length(1);
+        expect(problems[0]).include(one).include(other).include("the same secret").not.include(value);
+      }
+    }
+  });
+
+  it("takes a deprecated secret for each variable that isn't set, and names these", () => {
+    const [SYSTEM_KEY, WEBHOOK_SECRETS] = [`${SECRET}s`, `${SECRET}v,${SECRET}w`];
+    const { INGEST_KEYS: _, MEDIA_WEBHOOK_SECRETS: __, ...rest } = whole;
+    const older = {
+      ...rest,
+      SYSTEM_KEY,
+      WEBHOOK_SECRETS,
+      MEDIA_HOOKS: "yes",
+      MEDIA_URL: "http://media.example",
+    };
+    const textsOf = (secrets: readonly { reveal(): string }[]) => secrets.map((secret) => secret.reveal());
+
+    const before = loadConfig(older);
+    for (const { keys } of Object.values(before.secrets.peers))
+      expect(textsOf(keys)).deep.equal([SYSTEM_KEY]);
+    for (const { webhookSecrets } of [before.secrets.peers.media, before.secrets.peers.billing])
+      expect(textsOf(webhookSecrets)).deep.equal([`${SECRET}v`, `${SECRET}w`]);
+    expect(textsOf(before.secrets.mediaRequests)).deep.equal([`${SECRET}v`, `${SECRET}w`]);
+    expect(before.sharedSecrets).deep.equal([
+      { shared: "SYSTEM_KEY", unset: ["INGEST_KEYS", "MEDIA_KEYS", "BILLING_KEYS", "EDGE_CONFIG_KEYS"] },
+      {
+        shared: "WEBHOOK_SECRETS",
+        unset: ["MEDIA_WEBHOOK_SECRETS", "MEDIA_REQUEST_SECRETS", "BILLING_WEBHOOK_SECRETS"],
+      },
+    ]);
+
+    const half = loadConfig({ ...older, BILLING_KEYS: `${SECRET}5`, BILLING_WEBHOOK_SECRETS: `${SECRET}6` });
+    expect(textsOf(half.secrets.peers.billing.keys)).deep.equal([`${SECRET}5`]);
+    expect(textsOf(half.secrets.peers.billing.webhookSecrets)).deep.equal([`${SECRET}6`]);
+    expect(textsOf(half.secrets.peers.media.keys)).deep.equal([SYSTEM_KEY]);
+    expect(half.sharedSecrets.map(({ unset }) => unset.length)).deep.equal([3, 2]);
+    expect(loadConfig(whole).sharedSecrets).deep.equal([]);
+  });
+
+  it("asks for the secrets of a media service and a payment platform where these are used", () => {
+    const missing = (env: Environment) =>
+      problemsOf({ ...whole, MEDIA_WEBHOOK_SECRETS: "", ...env }).map((problem) => problem.split(" ")[0]);
+
+    expect(missing({})).deep.equal([]);
+    expect(missing({ MEDIA_HOOKS: "yes" })).deep.equal(["MEDIA_KEYS", "MEDIA_WEBHOOK_SECRETS"]);
+    expect(missing({ MEDIA_URL: "http://media.example" })).deep.equal([
+      ...["MEDIA_KEYS", "MEDIA_WEBHOOK_SECRETS", "MEDIA_REQUEST_SECRETS"],
+    ]);
+    expect(missing({ BILLING_KEYS: `${SECRET}5` })).deep.equal(["BILLING_WEBHOOK_SECRETS"]);
   });
 
   it("listens on this machine alone outside production, and where HOST says", () => {
@@ -180,10 +256,13 @@ describe("Configuration", () => {
       ...whole,
       NODE_ENV: "production",
       MASTER_KEY: "changeme".repeat(5),
-      SYSTEM_KEY: "ab".repeat(20),
+      INGEST_KEYS: "ab".repeat(20),
+      SYSTEM_KEY: "secret".repeat(8),
     });
 
-    expect(problems.map((problem) => problem.split(" ")[0])).members(["SYSTEM_KEY", "MASTER_KEY"]);
+    expect(problems.map((problem) => problem.split(" ")[0])).members([
+      ...["INGEST_KEYS", "SYSTEM_KEY", "MASTER_KEY"],
+    ]);
   });
 
   it("refuses one port for two purposes", () => {
@@ -201,15 +280,17 @@ describe("Configuration", () => {
 
   it("never shows a secret, however it is printed", () => {
     const config = loadConfig(whole);
-    const shown = [inspect(config, { depth: 9 }), JSON.stringify(config), `${config.secrets.systemKey}`].join(
-      "\n",
-    );
+    const shown = [
+      inspect(config, { depth: 9 }),
+      JSON.stringify(config),
+      `${config.secrets.peers.ingest.keys}`,
+    ].join("\n");
 
     expect(shown).include("[secret]").not.include(SECRET);
   });
 
   it("repeats no secret in the problem it reports", () => {
-    expect(problemsOf({ ...whole, SYSTEM_KEY: "hunter2-hunter2" }).join("\n")).not.include("hunter2");
+    expect(problemsOf({ ...whole, INGEST_KEYS: "hunter2-hunter2" }).join("\n")).not.include("hunter2");
   });
 
   it("has a meaning for every variable, each named once", () => {

@@ -41,7 +41,7 @@ describe("npm run demo", function () {
     const { checks } = await haveEvening({
       ffmpeg: null,
       baseUrl: world.baseUrl,
-      systemKey: world.systemKey,
+      ingestKey: world.ingestKey,
       viewers: 8,
       rate: 20,
       seed: 7,

@@ -7,7 +7,7 @@ describe("An evening through the public ports", () => {
   const { world } = setUpWorld();
 
   it("goes live by the publish hook and offline by a rotated key", async () => {
-    const { api, systemKey } = world;
+    const { api, ingestKey } = world;
     const session = await api.with({ "x-auth-mode": "bearer" }).ok("register", {
       body: {
         username: `eve_${Date.now()}`,
@@ -26,7 +26,7 @@ describe("An evening through the public ports", () => {
         addr: "127.0.0.1",
         clientid: "1",
       }).toString(),
-      headers: { "content-type": "application/x-www-form-urlencoded", "x-system-key": systemKey },
+      headers: { "content-type": "application/x-www-form-urlencoded", "x-system-key": ingestKey },
     });
     await eventually(async () => (await api.ok("getStream", { params: { stream_id: stream.id } })).is_live, {
       withinMs: 10_000,

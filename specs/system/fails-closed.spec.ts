@@ -1,4 +1,5 @@
 // @waits: for services to start, or to refuse to.
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -58,17 +59,27 @@ describe("A start", function () {
     }
   });
 
-  it("for development on stores that were given keeps the limits, and listens where HOST says", async () => {
+  it("for development on stores that were given keeps the limits, listens where HOST says, and warns of a shared secret", async () => {
     const service = await start({
       ...UNSET,
       NODE_ENV: "development",
       HOST: "0.0.0.0",
       LIVECORE_HOME: home,
       API_WORKERS: "1",
+      SYSTEM_KEY: randomBytes(32).toString("hex"),
+      BILLING_KEYS: randomBytes(32).toString("hex"),
     });
     await service.ready();
 
     expect(await limitAt(service.http)).equal("300");
+    const warnings = service
+      .output()
+      .split("\n")
+      .filter((line) => line.includes("shared by several services"));
+    expect(warnings).length(1);
+    for (const name of ["SYSTEM_KEY", "INGEST_KEYS", "MEDIA_KEYS", "EDGE_CONFIG_KEYS"])
+      expect(warnings[0]).include(name);
+    expect(warnings[0]).not.include("BILLING_KEYS");
     for (const port of [service.env.PORT, service.env.REALTIME_PORT]) {
       expect(await reaches(ELSEWHERE, port)).equal(true);
     }
@@ -78,7 +89,7 @@ describe("A start", function () {
     const service = await start({ ...UNSET, LIVECORE_HOME: home });
 
     expect(await service.ended).equal(1);
-    for (const name of ["SYSTEM_KEY", "WEBHOOK_SECRETS", "MASTER_KEY", "EDGE_KEYS"]) {
+    for (const name of ["INGEST_KEYS", "MASTER_KEY", "EDGE_KEYS"]) {
       expect(service.output().split(`${name} is missing`)).length(2);
     }
     expect(service.output()).include("set NODE_ENV=development");

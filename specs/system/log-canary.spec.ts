@@ -73,7 +73,7 @@ describe("The log of a whole run", function () {
       secrets.set(name, String(value));
       return String(value);
     };
-    const SYSTEM_KEY = secret("system key", randomBytes(32).toString("hex"));
+    const INGEST_KEYS = secret("system key", randomBytes(32).toString("hex"));
     const MASTER_KEY = secret("master key", randomBytes(32).toString("hex"));
     for (const store of ["MONGODB_URL", "REDIS_URL"]) {
       const { password } = new URL(process.env[store] ?? "");
@@ -94,7 +94,7 @@ describe("The log of a whole run", function () {
     const service = await start({
       LOG_LEVEL: "debug",
       API_WORKERS: "1",
-      SYSTEM_KEY,
+      INGEST_KEYS,
       MASTER_KEY,
       PUBLIC_URL,
       SMTP_URL: sink.url,
@@ -123,7 +123,7 @@ describe("The log of a whole run", function () {
     const token = secret("second access token", renewed.access_token);
     secret("second refresh token", renewed.refresh_token);
     const me = api.as({ token });
-    const given = givenChannels({ api, clock: movableClock(), systemKey: SYSTEM_KEY });
+    const given = givenChannels({ api, clock: movableClock(), ingestKey: INGEST_KEYS });
 
     const stream = await me.ok("getMyStream");
     const at = { stream_id: stream.id };

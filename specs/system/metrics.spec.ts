@@ -17,7 +17,7 @@ const PROVIDER = {
   client_id: "of-specs",
   client_secret: "a secret of specs",
 };
-const SYSTEM_KEY = randomBytes(32).toString("hex");
+const INGEST_KEYS = randomBytes(32).toString("hex");
 
 describe("The metrics of the running service", function () {
   this.timeout(90_000);
@@ -27,7 +27,7 @@ describe("The metrics of the running service", function () {
   before(async () => {
     service = await start({
       API_WORKERS: "1",
-      SYSTEM_KEY,
+      INGEST_KEYS,
       LOG_LEVEL: "error",
       OAUTH_PROVIDERS: JSON.stringify([PROVIDER]),
     });
@@ -67,7 +67,7 @@ describe("The metrics of the running service", function () {
 
   it("count refusals in every component, by names of the contract alone", async () => {
     const api = createApi(service.http);
-    const given = givenChannels({ api, clock: movableClock(), systemKey: SYSTEM_KEY });
+    const given = givenChannels({ api, clock: movableClock(), ingestKey: INGEST_KEYS });
     const { owner, at } = await given.channel();
     const socketUrl = service.http.replace(/^http/, "ws");
 

@@ -31,7 +31,7 @@ describe("The service while Redis is unavailable", function () {
       MONGODB_DATABASE: `livecore_redis_away_${process.pid}`,
     });
     await service.ready();
-    const given = givenChannels({ api: createApi(service.http), clock: movableClock(), systemKey: "" });
+    const given = givenChannels({ api: createApi(service.http), clock: movableClock(), ingestKey: "" });
     channel = await given.channel();
     const at = { http: service.http, streamId: channel.stream.id };
     viewer = viewRoom(at);

@@ -9,7 +9,7 @@ import { type RoomViewer, viewRoom } from "../support/room-viewer.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
 import { talkSteadily, throughBrokenConnections } from "../support/steady-chat.ts";
 
-const SYSTEM_KEY = randomBytes(32).toString("hex");
+const INGEST_KEYS = randomBytes(32).toString("hex");
 const VIEWERS = 4;
 /** A machine that is full misses Redis' 150 ms now and then. */
 const REPEATED_SHARE_AT_MOST = 0.05;
@@ -25,9 +25,9 @@ describe("Workers of the running service", function () {
   let given: Given;
 
   before(async () => {
-    service = await start({ REALTIME_WORKERS: "2", SYSTEM_KEY });
+    service = await start({ REALTIME_WORKERS: "2", INGEST_KEYS });
     await service.ready();
-    given = givenChannels({ api: createApi(service.http), clock: movableClock(), systemKey: SYSTEM_KEY });
+    given = givenChannels({ api: createApi(service.http), clock: movableClock(), ingestKey: INGEST_KEYS });
   });
   afterEach(() => {
     for (const { client } of viewers.splice(0)) client.close();

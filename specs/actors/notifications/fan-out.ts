@@ -50,8 +50,8 @@ export const fanOutIn = (service: Service, options: FanOutOptions, print: Print)
 
 async function fanOut(service: Service, db: Db, options: FanOutOptions, print: Print): Promise<Figures> {
   const api = createApi(service.http);
-  const systemKey = String(service.env.SYSTEM_KEY);
-  const given = givenChannels({ api, clock: movableClock(), systemKey });
+  const ingestKey = String(service.env.INGEST_KEYS);
+  const given = givenChannels({ api, clock: movableClock(), ingestKey });
   const [owner, single] = [await given.user(), await given.user()];
   const others: Channel[] = [];
   for (let n = 0; n < OTHERS; n++) others.push(await given.channel());

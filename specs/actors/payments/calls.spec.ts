@@ -19,6 +19,7 @@ describe("A call to a payment platform", () => {
     world = await openWorld();
     const { mongo, clock } = world;
     const platform = {
+      reports: "own" as const,
       openCheckout: () => Promise.reject(new Error("nobody pays here")),
       readHook: () => null,
       async call(id: string, { kind }: PlatformCall) {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { OPERATOR } from "../../../store/audit.ts";
+import type { Peer } from "../../contract/peers.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { type Authenticator, givenStaffMember, signInAgain } from "../../support/two-factor.ts";
 import type { World } from "../../support/world.ts";
@@ -13,7 +14,7 @@ const RECENT_MS = 60_000;
 export type People = Awaited<ReturnType<typeof givenPeople>>;
 
 /** One account of each kind of caller around one channel, each with points in it, and a target for their actions. */
-export async function givenPeople({ api, core, clock, systemKey }: World) {
+export async function givenPeople({ api, core, clock, systemKeys }: World) {
   const bearer = api.with({ "x-auth-mode": "bearer" });
 
   async function person(): Promise<Person> {
@@ -81,15 +82,16 @@ export async function givenPeople({ api, core, clock, systemKey }: World) {
     accountOf: (caller: CallerName): Person | null =>
       caller === "anonymous" || caller === "systemKey" || caller === "banned" ? null : accounts[caller],
     /**
-     * The headers of a caller's credentials, of the account's first session, of one that has just proved who it is, or of a new one,
+     * The headers of a caller's credentials (a system key: of that service), of the account's first session, of one that has just proved who it is, or of a new one,
      * which may be ended.
      */
     async credentials(
       caller: CallerName,
       session: "first" | "recent" | "new",
+      peer: Peer = "ingest",
     ): Promise<Record<string, string>> {
       if (caller === "anonymous") return {};
-      if (caller === "systemKey") return { "x-system-key": systemKey };
+      if (caller === "systemKey") return { "x-system-key": systemKeys[peer] };
       const shown = accounts[caller];
       if (session === "first" || caller === "banned") return { authorization: `Bearer ${shown.token}` };
       const token = session === "recent" ? await recentToken(shown) : await signIn(shown);

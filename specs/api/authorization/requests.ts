@@ -140,7 +140,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     const { headers, ...published } = await hook("publish", publisher);
     await world.api.ok("ingestPublish", {
       ...published,
-      headers: { ...headers, "x-system-key": world.systemKey },
+      headers: { ...headers, "x-system-key": world.ingestKey },
     });
     world.clock.move(FIRST_PICTURE_MS);
     await eventually(async () => (await publisher.api.ok("getMyStream")).is_live, {
@@ -165,11 +165,12 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
   }
 
   /** A signed report of a type that is ignored. */
-  function unknownReport(): CallOptions {
+  function unknownReport(peer: "media" | "billing"): CallOptions {
+    const [secret] = world.webhookSecrets[peer];
     const id = newId();
     const event = { id, type: "nothing.known", created_at: new Date().toISOString(), data: {} };
     const body = JSON.stringify(event);
-    return { body, headers: signedHeaders(world.webhookSecrets[0] ?? "", id, body, world.clock.now()) };
+    return { body, headers: signedHeaders(secret, id, body, world.clock.now()) };
   }
 
   /** A paid tip to the user. */
@@ -385,8 +386,8 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
       await world.core.subscriptions.cancel(subscription_id, { by: user.id });
       return { params: { subscription_id } };
     },
-    billingHook: unknownReport,
-    mediaHook: unknownReport,
+    billingHook: () => unknownReport("billing"),
+    mediaHook: () => unknownReport("media"),
     stripeHook: () => ({ body: {} }),
     redeemReward: async () => {
       // By REST nobody earns points in their own channel.

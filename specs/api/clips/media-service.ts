@@ -22,7 +22,7 @@ export async function startMediaService() {
       const raw = Buffer.concat(chunks);
       const { headers } = request;
       const nowMs = world?.clock.now() ?? 0;
-      const keys = (world?.webhookSecrets ?? []).slice(0, 1).map(signingKey);
+      const keys = world ? [signingKey(world.requestSecret)] : [];
       try {
         const id = verifiedId(keys, { headers, raw, nowMs });
         requested.push({ ...JSON.parse(raw.toString()), id });

@@ -7,6 +7,7 @@ import {
   readOpenApi,
   responsesOf,
 } from "../../contract/openapi-document.ts";
+import type { Peer } from "../../contract/peers.ts";
 import type { OperationId } from "../../support/api.ts";
 import type { World } from "../../support/world.ts";
 import { createClientCaller } from "./by-client.ts";
@@ -126,8 +127,10 @@ export function createStoryRunner(world: World, secrets: Map<string, string> = n
     }
   }
 
-  const signed = (body: unknown) =>
-    signedHeaders(world.webhookSecrets[0] ?? "", "example", JSON.stringify(body), world.clock.now());
+  const signed = (peer: Peer | undefined, body: unknown) => {
+    const [secret] = world.webhookSecrets[peer === "media" ? "media" : "billing"];
+    return signedHeaders(secret, "example", JSON.stringify(body), world.clock.now());
+  };
 
   return async function runStep({
     does,
@@ -143,6 +146,7 @@ export function createStoryRunner(world: World, secrets: Map<string, string> = n
   }: Step): Promise<void> {
     const route = routeOf(does);
     const { operation } = route;
+    const { peer } = operation["x-access"];
     const path = Object.fromEntries(
       parametersOf(document, operation)
         .filter((parameter) => parameter.in === "path")
@@ -157,8 +161,8 @@ export function createStoryRunner(world: World, secrets: Map<string, string> = n
       query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(real(value))])),
       headers: {
         "X-Auth-Mode": "bearer",
-        ...(operation["x-access"].who === "system" ? { "x-system-key": world.systemKey } : {}),
-        ...(operation["x-access"].signed ? signed(body) : {}),
+        ...(peer ? { "x-system-key": world.systemKeys[peer] } : {}),
+        ...(operation["x-access"].signed ? signed(peer, body) : {}),
       },
       ...(bytes ? { body: new Uint8Array(bytes) } : body ? { body } : {}),
     });

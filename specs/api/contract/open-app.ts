@@ -71,7 +71,7 @@ export async function openApp(
     redis: options.redis ?? stores.redis,
     log: recordingLog(lines),
     audit: createAudit(recordingLog(lines)),
-    systemKey: SYSTEM_KEY,
+    systemKeys: { ingest: [SYSTEM_KEY], edge: [SYSTEM_KEY], media: [SYSTEM_KEY], billing: [SYSTEM_KEY] },
     allowedOrigins: options.allowedOrigins ?? [],
     rateLimitFactor: options.factor ?? 1_000,
     checkResponses: true,

@@ -114,14 +114,14 @@ describe("ingest hooks", () => {
     expect((await publish({})).code).equal("system_key_required");
     expect((await publish({ system_key: "wrong" })).code).equal("system_key_required");
     expect((await publish({}, { "x-system-key": "wrong" })).code).equal("system_key_required");
-    expect((await publish({ system_key: world.systemKey })).status).equal(200);
+    expect((await publish({ system_key: world.ingestKey })).status).equal(200);
     shows("auth.system_key");
   });
 
   it("refuse bodies that no RTMP server sends", async () => {
     const key = (await given.channel()).stream.stream_key;
     const headers = {
-      "x-system-key": world.systemKey,
+      "x-system-key": world.ingestKey,
       "content-type": "application/x-www-form-urlencoded",
     };
     const bodies = ["", "name=", `name=${key}`, `call=play&name=${key}&clientid=1&addr=1`];
@@ -132,7 +132,7 @@ describe("ingest hooks", () => {
     }
     const json = await world.api.call("ingestPublish", {
       body: { name: key },
-      headers: { "x-system-key": world.systemKey },
+      headers: { "x-system-key": world.ingestKey },
     });
     expect(json.status).equal(415);
   });

@@ -55,8 +55,8 @@ describe("Reports of a payment platform", () => {
     expect(await refused({ body: "{" })).equal("401 signature_invalid");
     expect(await status(fan)).equal(null);
 
-    const [, second] = world.webhookSecrets;
-    expect((await billing.send(hook, { secret: second ?? "" })).status).equal(200);
+    const [, second] = world.webhookSecrets.billing;
+    expect((await billing.send(hook, { secret: second })).status).equal(200);
     expect(await status(fan)).equal("active");
   });
 
@@ -69,7 +69,7 @@ describe("Reports of a payment platform", () => {
       created_at: new Date().toISOString(),
       data: checkout,
     });
-    const right = signedHeaders(world.webhookSecrets[1] ?? "", id, body, world.clock.now());
+    const right = signedHeaders(world.webhookSecrets.billing[1], id, body, world.clock.now());
     const wrong = signedHeaders(
       "whsec_c29tZWJvZHkgZWxzZSdzIGtleSBpcyBub3Qgb3Vycw==",
       id,
@@ -77,7 +77,7 @@ describe("Reports of a payment platform", () => {
       world.clock.now(),
     );
     const both = `${wrong["webhook-signature"]} v2,unknown ${right["webhook-signature"]}`;
-    const headers = { ...right, "webhook-signature": both, "x-system-key": world.systemKey };
+    const headers = { ...right, "webhook-signature": both, "x-system-key": world.systemKeys.billing };
     expect((await world.api.call("billingHook", { headers, body })).status).equal(200);
     expect(await status(fan)).equal("active");
   });
@@ -92,9 +92,9 @@ describe("Reports of a payment platform", () => {
         created_at: new Date().toISOString(),
         data: checkout,
       });
-      const headers = signedHeaders(world.webhookSecrets[0] ?? "", id, body, world.clock.now() + ms);
+      const headers = signedHeaders(world.webhookSecrets.billing[0], id, body, world.clock.now() + ms);
       return world.api.call("billingHook", {
-        headers: { ...headers, "x-system-key": world.systemKey },
+        headers: { ...headers, "x-system-key": world.systemKeys.billing },
         body,
       });
     };

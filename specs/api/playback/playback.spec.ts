@@ -15,7 +15,8 @@ describe("playback", () => {
   const clock = movableClock();
   const { world, given } = setUpWorld({ clock, edge: EDGE, trustedProxies: ["127.0.0.1"] });
 
-  const system = () => world.api.with({ "x-system-key": world.systemKey });
+  const by = (peer: "edge" | "ingest", headers: Record<string, string> = {}) =>
+    world.api.with({ "x-system-key": world.systemKeys[peer], ...headers });
 
   const isGood = (url: string, now?: number) => edgeOf(world).accepts(url, now);
 
@@ -38,7 +39,7 @@ describe("playback", () => {
 
   it("shows neither where the edge gets it from nor what signs", async () => {
     const { at, stream } = await given.liveChannel();
-    const config = await system().ok("getIngestConfig");
+    const config = await by("ingest").ok("getIngestConfig");
 
     const source = await world.api.ok("getPlayback", { params: at });
 
@@ -70,7 +71,7 @@ describe("playback", () => {
   });
 
   it("gives an edge all keys, and which one signs; nobody else", async () => {
-    const config = await system().ok("getEdgeConfig");
+    const config = await by("edge").ok("getEdgeConfig");
 
     expect(config.keys.map(({ secret, signs }) => [secret, signs])).deep.equal([
       ["the key that signs", true],
@@ -82,13 +83,13 @@ describe("playback", () => {
   });
 
   it("gives them to nobody outside the configured networks, whatever key they have", async () => {
-    const outside = world.api.with({ "x-system-key": world.systemKey, "x-forwarded-for": "203.0.113.7" });
-    expect((await outside.call("getEdgeConfig")).code).equal("forbidden");
-    expect((await outside.call("getIngestConfig")).code).equal("forbidden");
+    const outside = { "x-forwarded-for": "203.0.113.7" };
+    expect((await by("edge", outside).call("getEdgeConfig")).code).equal("forbidden");
+    expect((await by("ingest", outside).call("getIngestConfig")).code).equal("forbidden");
   });
 
   it("gives an ingest server the addresses of its hooks", async () => {
-    const config = await system().ok("getIngestConfig");
+    const config = await by("ingest").ok("getIngestConfig");
 
     expect(config.application).equal("live");
     expect(config.publish_url).equal("https://livecore.example/v1/webhooks/ingest/publish?rename=1");

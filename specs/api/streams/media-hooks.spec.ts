@@ -228,13 +228,17 @@ describe("hooks of the media service", () => {
     const sent = (secret: string | null) => {
       const key = Buffer.from((secret ?? "").replace("whsec_", ""), "base64");
       const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
-      const named = { "x-system-key": world.systemKey, "webhook-id": id, "webhook-timestamp": timestamp };
+      const named = {
+        "x-system-key": world.systemKeys.media,
+        "webhook-id": id,
+        "webhook-timestamp": timestamp,
+      };
       const signed = secret === null ? {} : { "webhook-signature": `v1,${signature}` };
       return world.api.call("mediaHook", { headers: { ...named, ...signed }, body });
     };
     for (const secret of [null, "whsec_b3RoZXI="])
       expect(await sent(secret)).include({ status: 401, code: "signature_invalid" });
-    expect((await sent(world.webhookSecrets[0] ?? "")).status).equal(200);
+    expect((await sent(world.webhookSecrets.media[0])).status).equal(200);
     shows("auth.hook_signature");
   });
 });

@@ -1,6 +1,7 @@
 import { ERRORS, type ErrorCode, isErrorCode } from "../errors.ts";
 import { isObject, type JsonObject, objectAt } from "../json.ts";
 import { LOADED, type LoadedKind } from "../loaded-kinds.ts";
+import { isPeer, PEERS } from "../peers.ts";
 import { isScope, type NeededScopes } from "../scopes.ts";
 import { errorAnswer, errorAnswerName } from "./error-answers.ts";
 
@@ -138,6 +139,7 @@ function limitOf(name: string, bucket: unknown): string[] {
 }
 
 const ACCESS_VALUES: Record<string, readonly unknown[]> = {
+  peer: Object.keys(PEERS),
   channel: ["owner", "moderator"],
   or: ["author", "staff", "author_or_staff"],
   signed: ["standard", "stripe"],
@@ -160,6 +162,11 @@ function requireReadable(name: string, { who, step_up, ...access }: JsonObject):
       throw new Error(`${name}: x-access.${key} "${String(value)}" isn't known`);
   }
   const { channel, or } = access;
+  if ((who === "system") !== isPeer(access.peer))
+    throw new Error(`${name}: x-access.peer goes with who: system, and names one of peers.ts`);
+  // A key in a URL is in logs of servers on the way.
+  if (access.query_key !== undefined && access.peer !== "ingest")
+    throw new Error(`${name}: only an RTMP server sends its key in the query`);
   if (or !== undefined && channel === undefined) throw new Error(`${name}: x-access.or goes with channel`);
   if (channel !== undefined && who !== "session")
     throw new Error(`${name}: x-access.channel is for who: session`);
@@ -170,7 +177,6 @@ const CALLERS: Record<string, string> = {
   optional: "anybody",
   session: "signed-in users",
   refresh: "holders of a refresh token",
-  system: "services with the system key",
   staff: "staff",
 };
 const ROLES: Record<string, string> = {
@@ -201,7 +207,8 @@ const scopesToShow = (scopes: NeededScopes): readonly string[] => (scopes === "a
 
 /** x-access and x-scopes as readers of the page need them. */
 function whoMayCall(access: JsonObject, scopes: NeededScopes | undefined): string {
-  const { who, channel, or, role, own, token_only } = access;
+  const { who, peer, channel, or, role, own, token_only } = access;
+  if (isPeer(peer)) return `Who: ${PEERS[peer]}, by a system key of its own.`;
   if (token_only === true)
     return `Who: programs with a personal token; sessions are refused. ${tokensWith(scopes ?? [])}`;
   const caller = channel === undefined ? CALLERS[String(who)] : ROLES[String(channel)];

@@ -40,7 +40,7 @@ export async function playActs(service: Service, options: AuthorityOptions, prin
   const random = seededRandom(options.seed);
   const stores = await openStores(service.env.MONGODB_DATABASE);
   const api = createApi(service.http);
-  const given = givenChannels({ api, clock: movableClock(), systemKey: String(service.env.SYSTEM_KEY) });
+  const given = givenChannels({ api, clock: movableClock(), ingestKey: String(service.env.INGEST_KEYS) });
   const port = Number(service.env.REALTIME_PORT);
   const rooms: Room[] = [];
   try {

@@ -12,7 +12,7 @@ export async function openService(env: Record<string, string>) {
       API_WORKERS: "2",
       JOBS_WORKERS: "1",
       LOG_LEVEL: "warn",
-      SYSTEM_KEY: randomBytes(32).toString("hex"),
+      INGEST_KEYS: randomBytes(32).toString("hex"),
       ...env,
     });
     await service.ready();

@@ -38,7 +38,7 @@ const PUBLIC_EVERY = 4;
 export async function openLoadScenario({ service, seed, rooms, clients, perSecond, wants }: LoadOptions) {
   const random = seededRandom(seed);
   const api = createApi(service.http);
-  const given = givenChannels({ api, clock: movableClock(), systemKey: String(service.env.SYSTEM_KEY) });
+  const given = givenChannels({ api, clock: movableClock(), ingestKey: String(service.env.INGEST_KEYS) });
   const publicUrl = service.http.replace(/^http/, "ws");
   const realtimeUrl = `ws://127.0.0.1:${service.env.REALTIME_PORT}`;
   const all: Watcher[] = [];

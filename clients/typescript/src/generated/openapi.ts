@@ -2403,11 +2403,12 @@ export interface paths {
         /**
          * Receives payment events from a payment platform.
          * @description Events are signed according to Standard Webhooks: `webhook-id`, `webhook-timestamp` (at most five minutes off) and
-         *     `webhook-signature` over the bytes of the body, with any of the configured secrets. An event is stored before it is
+         *     `webhook-signature` over the bytes of the body, with any of the secrets of that platform. An event is stored before it is
          *     answered; an id that was received within the last seven days gets the same answer and changes nothing. Unknown types
-         *     are ignored. An event about a checkout that hasn't been reported as paid waits until it has.
+         *     are ignored. An event about a checkout that hasn't been reported as paid waits until it has. Where Stripe is the
+         *     platform, this webhook is closed: `not_found`.
          *
-         *     Who: services with the system key.
+         *     Who: the payment platform, by a system key of its own.
          */
         post: operations["billingHook"];
         delete?: never;
@@ -2844,7 +2845,7 @@ export interface paths {
          * @description Only requests from configured networks are accepted. The signature is the MD5 of `expression`, in base64url without
          *     padding; `path` is the part after `base_url`. While keys are being changed, all listed keys are valid.
          *
-         *     Who: services with the system key.
+         *     Who: the edge, by a system key of its own.
          */
         get: operations["getEdgeConfig"];
         put?: never;
@@ -2866,7 +2867,7 @@ export interface paths {
          * Returns the webhook addresses for RTMP and media servers.
          * @description Only requests from configured networks are accepted.
          *
-         *     Who: services with the system key.
+         *     Who: the RTMP server, by a system key of its own.
          */
         get: operations["getIngestConfig"];
         put?: never;
@@ -2888,7 +2889,7 @@ export interface paths {
         put?: never;
         /**
          * Receives events from the media service.
-         * @description Events are signed according to Standard Webhooks, in addition to the system key, and are accepted, deduplicated and
+         * @description Events are signed according to Standard Webhooks, by secrets of the media service, in addition to its system key, and are accepted, deduplicated and
          *     ignored like those of `/v1/webhooks/billing`. `data.stream_id` is the stream's public id, under which it was
          *     published. Events may be late, repeated or out of order: the newest by `created_at` wins. `stream.live`
          *     (`media_stream_id`) shows a broadcast as live; `stream.idle` interrupts it, as losing the publisher does.
@@ -2900,7 +2901,7 @@ export interface paths {
          *     `thumbnail_url` in place of a path are given to clients unchanged, and stay valid as long as the media service serves
          *     them; a later report with paths takes their place.
          *
-         *     Who: services with the system key.
+         *     Who: the media service, by a system key of its own.
          */
         post: operations["mediaHook"];
         delete?: never;
@@ -4802,7 +4803,7 @@ export interface paths {
          *     broadcast, when the server's last report of the first one (this hook, or `/v1/webhooks/ingest/update`) is more than
          *     30 s old; the first one is then dropped at the RTMP server if `MEDIA_CONTROL_URL` is set.
          *
-         *     Who: services with the system key.
+         *     Who: the RTMP server, by a system key of its own.
          */
         post: operations["ingestPublish"];
         delete?: never;
@@ -4825,7 +4826,7 @@ export interface paths {
          * @description Called by an RTMP server (nginx-rtmp, on_publish_done). The broadcast continues for 90 s, in case the publisher comes
          *     back.
          *
-         *     Who: services with the system key.
+         *     Who: the RTMP server, by a system key of its own.
          */
         post: operations["ingestPublishDone"];
         delete?: never;
@@ -4856,7 +4857,7 @@ export interface paths {
          *
          *     Limit: none.
          *
-         *     Who: services with the system key.
+         *     Who: the RTMP server, by a system key of its own.
          */
         post: operations["ingestUpdate"];
         delete?: never;
@@ -18068,6 +18069,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["SignatureInvalidOrSystemKeyRequired"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
