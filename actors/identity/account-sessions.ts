@@ -51,7 +51,7 @@ type Deps = {
   devices: Devices;
   bindings: Pick<Bindings, "of">;
   deletion: Pick<AccountDeletion, "undo">;
-  tokens: Pick<ApiTokensStore, "endedByBan">;
+  tokens: Pick<ApiTokensStore, "endedByBan" | "endOfSessions">;
   links: Pick<OauthIdentities, "find">;
   audit: Audit;
   /** Notifies sockets at once; a null session means all of the user's. */

@@ -1,7 +1,7 @@
-import type { Scope } from "../../specs/contract/scopes.ts";
+import type { HeldScopes } from "../../specs/contract/scopes.ts";
 
-/** What a personal API token allows, and until when (Unix ms; null: no expiry). */
-export type Grant = { scopes: readonly Scope[]; expiresAt: number | null };
+/** What a personal API token allows, where, and until when (Unix ms; null: no expiry). */
+export type Grant = HeldScopes & { expiresAt: number | null };
 
 /**
  * The authenticated caller. Roles in a channel are looked up per resource, not stored here. With a personal API token, `grant`

@@ -18,7 +18,7 @@ export function createCredentials(deps: {
   return async (credential: string, via: Via): Promise<SignedIn> => {
     const isPersonal = via === "api_key" || (via === "bearer" && credential.startsWith(TOKEN_PREFIX));
     if (!isPersonal) return { kind: "user", via, grant: null, ...(await accessTokens.verify(credential)) };
-    const { tokenId: sessionId, userId, username, scopes, expiresAt } = await apiTokens.verify(credential);
-    return { kind: "user", userId, username, sessionId, via, grant: { scopes, expiresAt } };
+    const { tokenId: sessionId, userId, username, grant } = await apiTokens.verify(credential);
+    return { kind: "user", userId, username, sessionId, via, grant };
   };
 }

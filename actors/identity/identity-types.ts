@@ -11,6 +11,7 @@ import type { ApiTokens } from "./api-tokens/api-tokens.ts";
 import type { Appellant } from "./appeal-tokens.ts";
 import type { SignedIn } from "./caller.ts";
 import type { CookieSessions, PresentedCookies } from "./cookie-sessions.ts";
+import type { PasswordChange } from "./password-changes.ts";
 import type { ProfileChange } from "./profile-changes.ts";
 import type { Owner } from "./reauthentication.ts";
 import type { Renamed } from "./renames.ts";
@@ -119,10 +120,10 @@ export type Identity = {
   updateMe(caller: SignedIn, change: ProfileChange, origin: Origin): Promise<UserDoc>;
 
   /** Ends every other session. Throws invalid_credentials, validation_failed, rate_limited, invalid_state. */
-  changePassword(caller: SignedIn, change: { current: string; next: string }, origin: Origin): Promise<void>;
+  changePassword(caller: SignedIn, change: PasswordChange, origin: Origin): Promise<void>;
   /** Ends every session; signing in within 30 days undoes it. Throws invalid_credentials, rate_limited. */
   deleteAccount(caller: SignedIn, password: string | undefined, origin: Origin): Promise<void>;
-  apiTokens: Pick<ApiTokens, "create" | "createForSite" | "page" | "remove">;
+  apiTokens: Pick<ApiTokens, "create" | "createForEmbed" | "page" | "remove">;
 
   sessions(userId: string): Promise<SessionDoc[]>;
   /** Flushes the sessions' last-seen times, which otherwise are written after some seconds; never rejects. */
@@ -130,7 +131,7 @@ export type Identity = {
   /** Throws not_found unless the session is the caller's. */
   endSession(caller: SignedIn, sessionId: string, origin: Origin): Promise<void>;
   /** Ends all of the caller's sessions except the current one. */
-  endOtherSessions(caller: SignedIn, origin: Origin): Promise<void>;
+  endOtherSessions(caller: SignedIn, origin: Origin, also?: { endsTokens: boolean }): Promise<void>;
 
   /**
    * Bans the account, ends all its sessions and announces that; idempotent. Throws `not_found`, and `forbidden` for staff.

@@ -301,7 +301,10 @@ export function createIdentity(deps: IdentityDeps): Identity {
       const ended = await accountSessions.endOne({ userId, sessionId }, "removed", origin);
       if (!ended) throw new ServiceError("not_found");
     },
-    endOtherSessions: (caller, origin) => accountSessions.endOthers(caller.userId, caller.sessionId, origin),
+    async endOtherSessions(caller, origin, also = { endsTokens: false }) {
+      await accountSessions.endOthers(caller.userId, caller.sessionId, origin);
+      if (also.endsTokens) await apiTokens.removeAll(caller, origin);
+    },
 
     ...accountBans,
     endBanned: accountSessions.endBanned,

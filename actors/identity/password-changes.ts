@@ -2,6 +2,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
+import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { emailTokensIn } from "../../store/mongo/email-tokens.ts";
 import type { Sessions } from "../../store/mongo/sessions.ts";
@@ -13,10 +14,13 @@ import type { LoginThrottle } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
 
+export type PasswordChange = { current: string; next: string; endsTokens: boolean };
+
 type Deps = {
   mongo: Mongo;
   users: Pick<Users, "update">;
   sessions: Pick<Sessions, "endAllBut">;
+  tokens: Pick<ApiTokensStore, "endAll" | "endOfOthers">;
   passwords: Pick<Passwords, "hash" | "requireStrong">;
   requirePassword: RequirePassword;
   throttle: Pick<LoginThrottle, "takeChange">;
@@ -31,6 +35,7 @@ export function createPasswordChanges(deps: Deps) {
     mongo,
     users,
     sessions,
+    tokens,
     passwords,
     requirePassword,
     throttle,
@@ -41,11 +46,12 @@ export function createPasswordChanges(deps: Deps) {
   } = deps;
 
   /**
-   * Changes the password, ends every other session and forgets all other devices. Throws `invalid_credentials`,
+   * Changes the password, ends every other session and, if asked for, every personal token, and forgets all other devices.
+   * Tokens for embedded chats end in any case, unless this session made them. Throws `invalid_credentials`,
    * `validation_failed`, `rate_limited`; `invalid_state` when the password was changed meanwhile, and `invalid_token` when the
    * session has ended.
    */
-  return async (owner: Owner, { current, next }: { current: string; next: string }): Promise<void> => {
+  return async (owner: Owner, { current, next, endsTokens }: PasswordChange): Promise<void> => {
     const { user, caller, origin } = owner;
     const userId = user._id;
     await requirePassword(owner, current, "password");
@@ -67,11 +73,18 @@ export function createPasswordChanges(deps: Deps) {
         const mail = { key: `password_changed:${newId()}`, template: "password_changed", data } as const;
         await mails.request({ ...mail, to: changed.email, userId }, session);
       }
-      return sessions.endAllBut(userId, caller.sessionId, session);
+      const { sessionId } = caller;
+      return {
+        sessionIds: await sessions.endAllBut(userId, sessionId, session),
+        tokenIds: endsTokens
+          ? await tokens.endAll(userId, "ended", session)
+          : await tokens.endOfOthers(userId, sessionId, session),
+      };
     });
     const by = { userId, origin };
     audit("password.changed", by, {});
-    await accountSessions.announceEnded(userId, ended, { why: "password_changed", by });
+    const { sessionIds, tokenIds } = ended;
+    await accountSessions.announceEnded(userId, sessionIds, { why: "password_changed", by }, tokenIds);
     // Ends sessions that a concurrent sign-in with the old password has opened since.
     await accountSessions.endOthers(userId, caller.sessionId, origin, "password_changed");
   };

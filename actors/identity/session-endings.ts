@@ -1,5 +1,6 @@
 import type { Actor, Audit } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
+import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";
 import type { EndReason, SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
 import type { Revoked } from "./revocations.ts";
 import { publicReason, type Revocations } from "./revocations.ts";
@@ -35,6 +36,7 @@ type Ended = Pick<SessionDoc, "_id" | "userId">;
 
 type Deps = {
   sessions: Pick<Sessions, "end">;
+  tokens: Pick<ApiTokensStore, "endOfSessions">;
   revocations: Pick<Revocations, "note">;
   audit: Audit;
   /** Notifies sockets at once; a null session means all of the user's. */
@@ -42,8 +44,11 @@ type Deps = {
   log: Log;
 };
 
-/** Ends sessions: stores and audits the end, records it in this worker and announces it to the others. */
-export function createSessionEndings({ sessions, revocations, audit, publishRevoked, log }: Deps) {
+/**
+ * Ends sessions: stores and audits the end, records it in this worker and announces it to the others. The tokens for embedded chats
+ * that a session made end right after it.
+ */
+export function createSessionEndings({ sessions, tokens, revocations, audit, publishRevoked, log }: Deps) {
   async function announce(revocation: SessionRevocation): Promise<void> {
     try {
       await publishRevoked(revocation);
@@ -66,8 +71,30 @@ export function createSessionEndings({ sessions, revocations, audit, publishRevo
       auditEnd(session, ending);
       revocations.note({ ...session, endReason: reason });
       await announce({ userId: session.userId, sessionId: session._id, reason: publicReason(reason) });
+      await endMadeBy(session.userId, [session._id], ending);
     }
     return ended;
+  }
+
+  /** Never rejects: the session has ended, and such a token is valid for hours only. */
+  async function endMadeBy(userId: string, sessionIds: readonly string[], ending: Ending): Promise<void> {
+    if (sessionIds.length === 0) return;
+    try {
+      await announceTokens(userId, await tokens.endOfSessions(userId, sessionIds), ending);
+    } catch (err) {
+      log.warn({ err, userId }, "tokens of an ended session not ended");
+    }
+  }
+
+  /** Audits, notes and announces tokens whose end is stored. */
+  async function announceTokens(userId: string, tokenIds: readonly string[], ending: Ending): Promise<void> {
+    const endReason = ENDINGS[ending.why].stored;
+    const reason = publicReason(endReason);
+    for (const _id of tokenIds) {
+      audit("api_token.ended", ending.by, { grantId: _id, accountId: userId, reason: ending.why });
+      revocations.note({ _id, userId, endReason });
+    }
+    await Promise.all(tokenIds.map((sessionId) => announce({ userId, sessionId, reason })));
   }
 
   /** Announces sessions and API tokens that a committed transaction has ended; never rejects. */
@@ -78,13 +105,16 @@ export function createSessionEndings({ sessions, revocations, audit, publishRevo
     tokenIds: readonly string[] = [],
   ): Promise<void> {
     const endReason = ENDINGS[ending.why].stored;
-    for (const _id of sessionIds) auditEnd({ _id, userId }, ending);
-    for (const grantId of tokenIds)
-      audit("api_token.ended", ending.by, { grantId, accountId: userId, reason: ending.why });
-    const ids = [...sessionIds, ...tokenIds];
-    for (const _id of ids) revocations.note({ _id, userId, endReason });
     const reason = publicReason(endReason);
-    await Promise.all(ids.map((sessionId) => announce({ userId, sessionId, reason })));
+    for (const _id of sessionIds) {
+      auditEnd({ _id, userId }, ending);
+      revocations.note({ _id, userId, endReason });
+    }
+    await Promise.all([
+      announceTokens(userId, tokenIds, ending),
+      ...sessionIds.map((sessionId) => announce({ userId, sessionId, reason })),
+    ]);
+    await endMadeBy(userId, sessionIds, ending);
   }
 
   return { end, announce, announceEnded, auditEnd };

@@ -31,9 +31,10 @@ function parse(stored: string): (TicketHolder & { expiresAt: number }) | null {
 
 function parseGrant(value: unknown): Grant | undefined {
   if (!Array.isArray(value)) return undefined;
-  const [scopes, expiresAt]: unknown[] = value;
+  const [scopes, expiresAt, streamId = null]: unknown[] = value;
   if (!Array.isArray(scopes) || (expiresAt !== null && typeof expiresAt !== "number")) return undefined;
-  return { scopes: scopes.filter(isScope), expiresAt };
+  if (streamId !== null && typeof streamId !== "string") return undefined;
+  return { scopes: scopes.filter(isScope), expiresAt, ...(streamId === null ? {} : { streamId }) };
 }
 
 /** Tickets that open one socket (spec §5, rule 5): 256 random bits, stored by hash, read and deleted atomically. */
@@ -50,7 +51,7 @@ export function createTickets({ redis, clock }: { redis: RedisConnection; clock:
     async issue({ userId, username, sessionId, via, grant }: SignedIn): Promise<string> {
       const ticket = randomBytes(32).toString("base64url");
       const expiresAt = clock.now() + TICKET_SECONDS * 1_000;
-      const within = grant && [grant.scopes, grant.expiresAt];
+      const within = grant && [grant.scopes, grant.expiresAt, grant.streamId ?? null];
       const holder = JSON.stringify([userId, username, sessionId, via === "cookie", expiresAt, within]);
       await onRedis(() => redis.set(keys.ticket(hashToken(ticket)), holder, "EX", TICKET_SECONDS));
       return ticket;

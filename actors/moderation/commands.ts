@@ -62,7 +62,7 @@ export function createCommands(deps: CommandDeps) {
       case "untimeout":
         return rolesAndBans.untimeout(await withTarget());
     }
-    const missing = grant && missingScopes(ROLE_SCOPES, grant.scopes);
+    const missing = grant && missingScopes(ROLE_SCOPES, grant, moderating.streamId);
     if (missing) throw new ServiceError("insufficient_scope", missing);
     const isOwner = (await requireStream(moderating.streamId)).userId === moderating.by;
     // Checked before the target is looked up, as in the REST operations.

@@ -6,7 +6,10 @@ import { mapPage, type Range } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
 /** Each handler is bound twice: /v1/tokens is the same resource as /v1/auth/tokens. */
-export function tokenRoutes({ bind, bindPage }: Operations, { identity: { apiTokens } }: RouteDeps): void {
+export function tokenRoutes(
+  { bind, bindPage }: Operations,
+  { identity: { apiTokens }, channels }: RouteDeps,
+): void {
   const list = ({ caller }: OperationRequest<"listApiTokens">, { skip, limit }: Range) =>
     mapPage(apiTokens.page(caller.userId, skip, limit), tokenView);
 
@@ -25,7 +28,10 @@ export function tokenRoutes({ bind, bindPage }: Operations, { identity: { apiTok
   bind("createApiToken", create);
   bind("createToken", create);
   bind("createChatToken", async ({ caller, body, origin }) => {
-    const { doc, token } = await apiTokens.createForSite(body.site, caller, origin);
+    const { site, stream_id: streamId } = body;
+    if (streamId !== undefined) await channels.require(streamId);
+    const embed = { site, ...(streamId === undefined ? {} : { streamId }) };
+    const { doc, token } = await apiTokens.createForEmbed(embed, caller, origin);
     return { ...tokenView(doc), token };
   });
   bind("deleteApiToken", remove);
@@ -37,6 +43,8 @@ const tokenView = (doc: ApiTokenDoc): ApiToken => ({
   name: doc.name,
   prefix: doc.prefix,
   scopes: doc.scopes,
+  ...(doc.site === undefined ? {} : { site: doc.site }),
+  ...(doc.streamId === undefined ? {} : { stream_id: doc.streamId }),
   expires_at: doc.expiresAt?.toISOString() ?? null,
   ...(doc.lastUsedAt === null ? {} : { last_used_at: doc.lastUsedAt.toISOString() }),
   created_at: doc.createdAt.toISOString(),

@@ -31,6 +31,8 @@ type Credentials = {
   method: string;
   headers: IncomingHttpHeaders;
   cookies: PresentedCookies;
+  /** The parameters of the path, not validated yet. */
+  params: Record<string, string>;
   /** From ?system_key=, on operations that allow it. */
   queryKey: string | null;
 };
@@ -79,7 +81,7 @@ export function createAuthenticate(deps: { identity: Authenticator; systemKeys: 
       onUser(caller.userId);
       if (caller.via === "cookie") requireClientHeader(credentials, access);
     }
-    requireScopes(caller, scopes);
+    requireScopes(caller, scopes, credentials.params.stream_id ?? null);
     if (access.who === "optional") return caller;
     if (caller.kind !== "user") throw new ServiceError("auth_required");
     if (access.token_only && !caller.grant) throw new ServiceError("forbidden");
@@ -88,9 +90,12 @@ export function createAuthenticate(deps: { identity: Authenticator; systemKeys: 
   };
 }
 
-/** An operation that declares no scopes accepts no personal API token. Throws insufficient_scope. */
-function requireScopes(caller: Caller, needed: NeededScopes | undefined): void {
-  const missing = caller.kind === "user" && caller.grant && missingScopes(needed, caller.grant.scopes);
+/**
+ * An operation that declares no scopes accepts no personal API token, and one whose path names no stream none that is for one
+ * channel. Throws insufficient_scope.
+ */
+function requireScopes(caller: Caller, needed: NeededScopes | undefined, streamId: string | null): void {
+  const missing = caller.kind === "user" && caller.grant && missingScopes(needed, caller.grant, streamId);
   if (missing) throw new ServiceError("insufficient_scope", missing);
 }
 

@@ -99,8 +99,13 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
   const firstSuccess = Math.min(...statuses.filter((status) => status < 300));
 
   /** A failed authentication counts against the address, as everything that is refused before it is counted. */
-  function callerOf(req: Request, cookies: SentCookies, queryKey: unknown): Promise<Caller> {
+  function callerOf(
+    req: Request,
+    cookies: SentCookies,
+    { params, queryKey }: { params: Record<string, string>; queryKey: unknown },
+  ): Promise<Caller> {
     const credentials = {
+      params,
       method: method.toUpperCase(),
       headers: req.headers,
       cookies,
@@ -149,7 +154,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     res.setHeader("Cache-Control", "no-store");
     for (const [name, value] of announced) res.setHeader(name, value);
     anonymous?.vary(res);
-    const caller = await callerOf(req, cookies, query.system_key);
+    const caller = await callerOf(req, cookies, { params, queryKey: query.system_key });
     context.hasSystemKey = caller.kind === "system";
     // A caller that signs acts for many, like one with the system key.
     const counted: Caller = scheme === undefined ? caller : { kind: "system" };

@@ -9,7 +9,11 @@ export function accountRoutes(
   { identity, pictures, seoTags, accountExport, cookies, clock }: RouteDeps & { cookies: CookieConfig },
 ): void {
   bind("changePassword", ({ caller, body, origin }) =>
-    identity.changePassword(caller, { current: body.current_password, next: body.new_password }, origin),
+    identity.changePassword(
+      caller,
+      { current: body.current_password, next: body.new_password, endsTokens: body.end_tokens ?? false },
+      origin,
+    ),
   );
 
   bind("deleteMe", async ({ caller, body, origin }) => {

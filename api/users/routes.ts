@@ -39,7 +39,9 @@ export function userRoutes(
     );
   });
 
-  bind("endSessions", ({ caller, origin }) => identity.endOtherSessions(caller, origin));
+  bind("endSessions", ({ caller, query, origin }) =>
+    identity.endOtherSessions(caller, origin, { endsTokens: query.tokens ?? false }),
+  );
   bind("endSession", ({ caller, params, origin }) => identity.endSession(caller, params.session_id, origin));
 
   bind("getPublicProfile", async ({ caller, params }) => {

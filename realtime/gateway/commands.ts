@@ -111,7 +111,7 @@ export function createCommands(deps: {
     if (!connection.isOpen) return;
     try {
       requireBeforeDeadline(deadline);
-      requireScopes(connection.holder, scopesOf(command));
+      requireScopes(connection.holder, scopesOf(command), streamIdOf(command));
       await run(connection, command, deadline);
     } catch (err) {
       refuse(connection, command, asServiceError(err, log));
@@ -142,6 +142,18 @@ export function createCommands(deps: {
 function scopesOf(command: Command): NeededScopes | undefined {
   if (command.method === "subscribe") return scopesOfTopic(command.params.channel);
   return COMMAND_SCOPES[command.method];
+}
+
+/** The stream whose room or viewers a command is about; null for none. */
+function streamIdOf(command: Command): string | null {
+  switch (command.method) {
+    case "heartbeat":
+      return command.params.stream_id;
+    case "ping":
+      return null;
+    default:
+      return command.params.channel.split(":")[1] ?? null;
+  }
 }
 
 /**

@@ -247,6 +247,11 @@ export const SCOPES_NEEDED = {
       items: { type: "string" },
       description: "All scopes that a personal token needs for this; empty if personal tokens are refused.",
     },
+    stream_id: {
+      type: "string",
+      format: "uuid",
+      description: "If the token is for one channel only: that channel's stream.",
+    },
   },
   examples: [{ scopes: ["chat:send"] }],
 } as const satisfies DetailsSchema;

@@ -4,8 +4,9 @@
  */
 export const SCOPES = {
   "chat:read": "read chat rooms and subscribe to them",
-  "chat:send": "send messages and vote in polls",
+  "chat:send": "send messages",
   "chat:moderate": "moderate rooms in which the user is a moderator",
+  "polls:vote": "vote in polls",
   "channel:read": "read channels, including what only their owners see",
   "channel:manage": "manage the user's own channel, follows and blocks",
   "points:read": "read the user's own points, bets and redemptions",
@@ -25,12 +26,29 @@ export function isScope(name: unknown): name is Scope {
 /** What an operation may declare; `any`: whatever the token's scopes are. */
 export type NeededScopes = readonly Scope[] | "any";
 
-/** Null when a token with `held` is sufficient; otherwise the needed scopes. Without a declaration every token is refused. */
+/** Scopes that were a part of another one before: tokens of that time were given both, and later ones need each. */
+export const SPLIT_FROM: Partial<Record<Scope, Scope>> = { "polls:vote": "chat:send" };
+
+/** What a personal token may do. */
+export type HeldScopes = {
+  scopes: readonly Scope[];
+  /** The only channel in which it has them; absent: everywhere. */
+  streamId?: string;
+};
+
+/**
+ * Null when a token is sufficient; otherwise what is needed. `streamId`: the channel that a path or command names, or null; a token
+ * for one channel is refused without it. Without a declaration every token is refused.
+ */
 export function missingScopes(
   needed: NeededScopes | undefined,
-  held: readonly Scope[],
-): { scopes: Scope[] } | null {
+  held: HeldScopes,
+  streamId: string | null,
+): { scopes: Scope[]; stream_id?: string } | null {
   if (needed === "any") return null;
-  const isEnough = needed !== undefined && needed.length > 0 && needed.every((scope) => held.includes(scope));
-  return isEnough ? null : { scopes: [...(needed ?? [])] };
+  const scopes = [...(needed ?? [])];
+  if (held.streamId !== undefined && streamId?.toLowerCase() !== held.streamId)
+    return { scopes, stream_id: held.streamId };
+  const isEnough = scopes.length > 0 && scopes.every((scope) => held.scopes.includes(scope));
+  return isEnough ? null : { scopes };
 }

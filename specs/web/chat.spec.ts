@@ -45,6 +45,13 @@ describe("the chat inside a page of another site", function () {
     browser.foreignPage(
       (host) => `<iframe src="${world.baseUrl}${path}?parent=${host}${query}" width=340 height=500></iframe>`,
     );
+  /** Signs Ada in, up to the question whether she agrees. */
+  async function signInAt(popup: Page): Promise<void> {
+    await popup.fill("[name=login]", ada.username);
+    await popup.fill("[name=password]", PASSWORD);
+    await popup.click("text=Continue");
+    await popup.waitForSelector(`text=Chat as ${ada.username}?`);
+  }
   /** By somebody each, as one may say one thing a second; the owner may say more. */
   const say = async (content: string, who?: Person) =>
     (who ?? (await given.user())).api.ok("sendChatMessage", { params: channel.at, body: { content } });
@@ -182,9 +189,9 @@ describe("the chat inside a page of another site", function () {
     await chat.press(".composer input", "Enter");
     await until(["by hand"]);
     const { items } = await ada.api.ok("listApiTokens");
-    expect(items.map(({ name, scopes }) => [name.replace(/\d+$/, ""), ...scopes])).deep.equal([
-      ["Chat on localhost:", "chat:read", "chat:send"],
-    ]);
+    expect(
+      items.map(({ name, scopes, stream_id }) => [name.replace(/\d+$/, ""), stream_id, ...scopes]),
+    ).deep.equal([["Chat on localhost:", channel.stream.id, "chat:read", "chat:send"]]);
     expect(browser.complaints.splice(0).every((one) => /401/.test(one))).equal(true);
 
     await ada.api.ok("deleteApiToken", { params: { token_id: items[0]?.id ?? "" } });
@@ -246,8 +253,33 @@ describe("the chat inside a page of another site", function () {
     await chat.click("text=Sign in to chat");
     const popup = await opened;
     await popup.waitForLoadState();
-    expect(new URL(popup.url()).searchParams.get("site")).equal(host);
+    expect(new URL(popup.url()).search).equal("");
+    await signInAt(popup);
+    expect(await popup.textContent(".site")).equal(host);
+    expect(await popup.textContent(".sign-in")).include(`the chat of ${channel.owner.username}`);
     await popup.close();
+    await browser.context.clearCookies();
+    browser.complaints.length = 0;
+  });
+
+  it("asks for the site and channel that the chat's own message names, and nothing from an address", async () => {
+    const opened = page.waitForEvent("popup");
+    await chat.click("text=Sign in to chat");
+    const popup = await opened;
+    await signInAt(popup);
+    const site = await popup.textContent(".site");
+    const forged = { type: "livecore.chat-request", site: "fans.example", streamId: "x", channelName: "x" };
+    // From the window itself, and once more from the chat: neither replaces the request that is shown.
+    await popup.evaluate(postToItself, forged);
+    await chat.evaluate(postToItself, forged);
+    await popup.reload();
+    await popup.waitForSelector(".site");
+    expect(await popup.textContent(".site")).equal(site);
+    await popup.goto(`${world.baseUrl}/embed/sign-in?site=fans.example`);
+    await popup.waitForSelector(".site");
+    expect(await popup.textContent(".site")).equal(site);
+    await popup.close();
+    await browser.context.clearCookies();
     browser.complaints.length = 0;
   });
 

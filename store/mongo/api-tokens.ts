@@ -1,4 +1,4 @@
-import type { ClientSession, Db } from "mongodb";
+import type { ClientSession, Db, Filter } from "mongodb";
 import type { Scope } from "../../specs/contract/scopes.ts";
 import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
@@ -11,6 +11,10 @@ export type ApiTokenDoc = {
   name: string;
   /** Host of the page whose chat it is for; absent for tokens that their owner created by name. */
   site?: string;
+  /** The only stream whose chat it is for; absent: all. */
+  streamId?: string;
+  /** The session that made it and with which it ends; absent for tokens that their owner created by name. */
+  sessionId?: string;
   /** The token's first characters, so that its owner can tell it from others. */
   prefix: string;
   /** SHA-256 of the token, hex. No salt is needed: the token has 190 random bits. */
@@ -39,7 +43,17 @@ export const apiTokensCollection = defineCollection<ApiTokenDoc>("apiTokens", {
       {
         as: "api_tokens",
         by: "userId",
-        shows: ["name", "site", "prefix", "scopes", "createdAt", "lastUsedAt", "expiresAt", "endedAt"],
+        shows: [
+          "name",
+          "site",
+          "streamId",
+          "prefix",
+          "scopes",
+          "createdAt",
+          "lastUsedAt",
+          "expiresAt",
+          "endedAt",
+        ],
       },
     ],
   },
@@ -73,6 +87,14 @@ export function apiTokensIn(db: Db) {
     $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }],
   });
 
+  async function endWhere(wanted: Filter<ApiTokenDoc>, session?: ClientSession): Promise<string[]> {
+    const options = session ? { session } : {};
+    const ending = await tokens.find(wanted, { ...options, projection: { _id: 1 } }).toArray();
+    if (ending.length === 0) return [];
+    await tokens.updateMany(wanted, end("ended"), options);
+    return ending.map(({ _id }) => _id);
+  }
+
   return {
     insert: async (doc: ApiTokenDoc, session: ClientSession) =>
       void (await tokens.insertOne(doc, { session })),
@@ -91,13 +113,17 @@ export function apiTokensIn(db: Db) {
     end: async (tokenId: string, userId: string) =>
       (await tokens.updateOne({ _id: tokenId, userId, endedAt: null }, end("ended"))).modifiedCount === 1,
 
-    /** Ends the user's tokens for that site. Returns their ids. */
-    async endOfSite(userId: string, site: string, session: ClientSession): Promise<string[]> {
-      const wanted = { userId, site, endedAt: null };
-      const ending = await tokens.find(wanted, { session, projection: { _id: 1 } }).toArray();
-      await tokens.updateMany(wanted, end("ended"), { session });
-      return ending.map(({ _id }) => _id);
-    },
+    /** Ends the user's tokens for that site and stream (null: those for all streams). Returns their ids. */
+    endOfSite: (userId: string, site: string, streamId: string | null, session: ClientSession) =>
+      endWhere({ userId, site, streamId: streamId ?? { $exists: false }, endedAt: null }, session),
+
+    /** Ends the tokens that these sessions of a user made. Returns their ids. */
+    endOfSessions: (userId: string, sessionIds: readonly string[]): Promise<string[]> =>
+      endWhere({ userId, sessionId: { $in: [...sessionIds] }, endedAt: null }),
+
+    /** Ends the user's tokens for sites, except those that the session `but` made. Returns their ids. */
+    endOfOthers: (userId: string, but: string, session: ClientSession): Promise<string[]> =>
+      endWhere({ userId, site: { $exists: true }, sessionId: { $ne: but }, endedAt: null }, session),
 
     /** Ends all active tokens of a user. Returns their ids. */
     async endAll(userId: string, reason: "ended" | "banned", session: ClientSession): Promise<string[]> {

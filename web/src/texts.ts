@@ -44,13 +44,14 @@ export const TEXTS = {
     code: "Code",
     ask: (name: string) => `Chat as ${name}?`,
     site: "You will be chatting on a page of",
-    extent:
-      "The page can read and send chat messages in your name for four hours, and nothing else. You can find this permission in the list of your tokens.",
+    extent: (channel: string) =>
+      `The page can read and send messages in the chat of ${channel} in your name for four hours, and nothing else. You can find this permission in the list of your tokens.`,
     agree: "Allow",
     cancel: "Cancel",
     done: "Done. You can close this window.",
     failed: "That didn't work. Try again.",
     noSite: "This browser doesn't tell which page contains the chat, so you can't sign in here.",
+    noRequest: "The chat that opened this window doesn't answer. Reload its page, then try again.",
     noOpener: "This window belongs to a chat on another page. Open it from there.",
   },
   player: {

@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongodb";
 import { invalid, ServiceError } from "../../../specs/contract/errors.ts";
-import type { Scope } from "../../../specs/contract/scopes.ts";
+import type { HeldScopes, Scope } from "../../../specs/contract/scopes.ts";
 import type { Audit, Origin } from "../../../store/audit.ts";
 import type { Clock } from "../../../store/clock.ts";
 import { DAY_MS, HOUR_MS } from "../../../store/durations.ts";
@@ -20,6 +20,8 @@ const MAX_TOKENS = 50;
 const SITE_TOKEN_MS = 4 * HOUR_MS;
 /** Ten years. */
 const MAX_LIFETIME_MS = 3_653 * DAY_MS;
+/** Of a token for the chat embedded in a site: it doesn't vote. */
+const SITE_SCOPES: readonly Scope[] = ["chat:read", "chat:send"];
 const DEFAULT_SCOPES: readonly Scope[] = ["chat:read", "chat:send"];
 /**
  * TTL of the cache of tokens. A cached token is valid without a look-up, like an access token, since the feeds of endings and
@@ -30,12 +32,14 @@ const MAX_KNOWN = 10_000;
 
 type NewApiToken = { name: string; scopes?: readonly Scope[]; expiresAt?: Date | null };
 
+/** `site`: host of the page; without `streamId` (pages of the release before), the token is for all chats. */
+type ChatEmbed = { site: string; streamId?: string };
+
 type Known = {
   tokenId: string;
   userId: string;
   username: string;
-  scopes: readonly Scope[];
-  expiresAt: number | null;
+  grant: HeldScopes & { expiresAt: number | null };
 };
 
 type Deps = {
@@ -72,8 +76,10 @@ export function createApiTokens(deps: Deps) {
     const user = await users.findPublic(found.userId);
     if (user?.status !== "active")
       throw new ServiceError(user?.status === "banned" ? "account_banned" : "invalid_token");
-    const { _id: tokenId, userId, scopes, expiresAt } = found;
-    return { tokenId, userId, username: user.username, scopes, expiresAt: expiresAt?.getTime() ?? null };
+    const { _id: tokenId, userId, scopes, streamId } = found;
+    const expiresAt = found.expiresAt?.getTime() ?? null;
+    const grant = { scopes, expiresAt, ...(streamId === undefined ? {} : { streamId }) };
+    return { tokenId, userId, username: user.username, grant };
   }
 
   function remember(hash: string, entry: Known): void {
@@ -104,10 +110,10 @@ export function createApiTokens(deps: Deps) {
   }
 
   type Creator = { userId: string; sessionId: string };
-  type Wanted = Required<NewApiToken> & { site?: string };
+  type Wanted = Required<NewApiToken> & { embed?: ChatEmbed };
 
-  /** See `create`. A token for a site also ends the user's earlier tokens for it, in the same commit. */
-  async function make({ site, ...wanted }: Wanted, { userId, sessionId }: Creator, origin: Origin) {
+  /** See `create`. A token for an embedded chat also ends the user's earlier ones for it, in the same commit. */
+  async function make({ embed, ...wanted }: Wanted, { userId, sessionId }: Creator, origin: Origin) {
     const now = new Date(clock.now());
     const { token, shown, hash } = newSecret();
     const doc: ApiTokenDoc = {
@@ -119,7 +125,7 @@ export function createApiTokens(deps: Deps) {
       createdAt: now,
       scopes: [...wanted.scopes],
       expiresAt: wanted.expiresAt,
-      ...(site === undefined ? {} : { site }),
+      ...(embed ? { ...embed, sessionId } : {}),
       lastUsedAt: null,
       endedAt: null,
       endReason: null,
@@ -130,12 +136,12 @@ export function createApiTokens(deps: Deps) {
       if (!user) throw new ServiceError("invalid_token");
       await requireSession(sessionId, session);
       if (user.isStaff) throw new ServiceError("forbidden");
-      const before = site === undefined ? [] : await tokens.endOfSite(userId, site, session);
+      const before = embed ? await tokens.endOfSite(userId, embed.site, embed.streamId ?? null, session) : [];
       if ((await tokens.countActive(userId, now, MAX_TOKENS, session)) >= MAX_TOKENS)
         throw new ServiceError("limit_reached", { limit: MAX_TOKENS });
       await tokens.insert(doc, session);
       // No mail for a site's token: the owner has just agreed in its window, and it expires soon.
-      if (site === undefined) await mailCreated(user, doc, session);
+      if (!embed) await mailCreated(user, doc, session);
       return before;
     });
     audit("api_token.created", { userId, origin }, { grantId: doc._id, scopes: doc.scopes.join(" ") });
@@ -159,7 +165,8 @@ export function createApiTokens(deps: Deps) {
       const hash = lookUpHash(token);
       if (hash === null) throw new ServiceError("invalid_token");
       const found = await find(hash);
-      if (found.expiresAt !== null && found.expiresAt <= clock.now()) throw new ServiceError("invalid_token");
+      const { expiresAt } = found.grant;
+      if (expiresAt !== null && expiresAt <= clock.now()) throw new ServiceError("invalid_token");
       return found;
     },
     /** Call it after all checks of the token have passed. */
@@ -190,17 +197,20 @@ export function createApiTokens(deps: Deps) {
       );
     },
 
-    /** Like `create`, for the chat embedded in that site's pages; replaces the user's previous token for the site. */
-    createForSite: (
-      site: string,
+    /**
+     * Like `create`, for a channel's chat embedded in a site's pages; replaces the user's previous token for that. It ends with the
+     * session that made it.
+     */
+    createForEmbed: (
+      embed: ChatEmbed,
       creator: Creator,
       origin: Origin,
     ): Promise<{ doc: ApiTokenDoc; token: string }> =>
       make(
         {
-          name: `Chat on ${site}`,
-          site,
-          scopes: DEFAULT_SCOPES,
+          name: `Chat on ${embed.site}`,
+          embed,
+          scopes: SITE_SCOPES,
           expiresAt: new Date(clock.now() + SITE_TOKEN_MS),
         },
         creator,
@@ -214,6 +224,18 @@ export function createApiTokens(deps: Deps) {
     async remove(tokenId: string, userId: string, origin: Origin): Promise<void> {
       if (!(await tokens.end(tokenId, userId))) throw new ServiceError("not_found");
       await announceEnded(tokenId, userId, origin);
+    },
+
+    /** Ends all tokens of that user. Conflicts with creations, as `create` says. Throws invalid_token when the session has ended. */
+    async removeAll({ userId, sessionId }: Creator, origin: Origin): Promise<void> {
+      const ended = await inTransaction(mongo.client, async (session) => {
+        const expected = { status: "active" as const };
+        const user = await users.update(userId, { $inc: { apiTokensVersion: 1 } }, { session, expected });
+        if (!user) throw new ServiceError("invalid_token");
+        await requireSession(sessionId, session);
+        return tokens.endAll(userId, "ended", session);
+      });
+      for (const tokenId of ended) await announceEnded(tokenId, userId, origin);
     },
 
     stop: lastUses.stop,

@@ -47,7 +47,7 @@ export function createEphemeralEvents(deps: {
 
   /** The role is read again: a user who has lost it since joining, or has left, gets nothing more. */
   async function sendToModerator(connection: Connection, streamId: string, frame: string): Promise<void> {
-    if (!mayModerate(connection.holder)) return;
+    if (!mayModerate(connection.holder, streamId)) return;
     const state = await memberStates.of(streamId, connection.holder?.userId ?? null);
     if (isModerating(state) && connection.channels.has(`chat:${streamId}`)) connection.send(frame);
   }

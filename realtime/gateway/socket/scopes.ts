@@ -5,12 +5,19 @@ import type { TicketHolder } from "./connection.ts";
 
 type Holder = Pick<TicketHolder, "grant"> | null;
 
-const missingOf = (holder: Holder, needed: NeededScopes | undefined) =>
-  holder?.grant ? missingScopes(needed, holder.grant.scopes) : null;
+const missingOf = (holder: Holder, needed: NeededScopes | undefined, streamId: string | null) =>
+  holder?.grant ? missingScopes(needed, holder.grant, streamId) : null;
 
-/** Checks the scopes of a socket that was opened with a personal API token. Throws insufficient_scope. */
-export function requireScopes(holder: Holder, needed: NeededScopes | undefined): void {
-  const missing = missingOf(holder, needed);
+/**
+ * Checks the scopes of a socket that was opened with a personal API token. `streamId`: the channel that is named, or null. Throws
+ * insufficient_scope.
+ */
+export function requireScopes(
+  holder: Holder,
+  needed: NeededScopes | undefined,
+  streamId: string | null,
+): void {
+  const missing = missingOf(holder, needed, streamId);
   if (missing) throw new ServiceError("insufficient_scope", missing);
 }
 
@@ -20,5 +27,6 @@ export function scopesOfTopic(channel: string): NeededScopes | undefined {
   return Object.entries(TOPIC_SCOPES).find(([name]) => name === topic)?.[1];
 }
 
-/** Whether a moderator's socket has the scopes for what only moderators get. */
-export const mayModerate = (holder: Holder): boolean => missingOf(holder, MODERATOR_SCOPES) === null;
+/** Whether a moderator's socket has the scopes for what only moderators of that stream's room get. */
+export const mayModerate = (holder: Holder, streamId: string): boolean =>
+  missingOf(holder, MODERATOR_SCOPES, streamId) === null;

@@ -27,7 +27,7 @@ describe("What was begun for an account that isn't as it was any more", function
     const endOthers = () => opened.identity.endOtherSessions({ ...caller, sessionId }, origin);
 
     const wasBetween = afterNextRead("users", user._id, endOthers);
-    const change = { current: PASSWORD, next: ANOTHER };
+    const change = { current: PASSWORD, next: ANOTHER, endsTokens: false };
     const changed = await outcome(opened.identity.changePassword(caller, change, origin));
 
     expect([wasBetween(), changed]).deep.equal([true, "invalid_token"]);
@@ -39,7 +39,7 @@ describe("What was begun for an account that isn't as it was any more", function
     for (let round = 0; round < ROUNDS; round++) {
       const { user, username, caller } = await opened.account();
       const login = { login: username, password: PASSWORD, knownDevice: null };
-      const change = { current: PASSWORD, next: `${ANOTHER} ${round}` };
+      const change = { current: PASSWORD, next: `${ANOTHER} ${round}`, endsTokens: false };
 
       const signIns = Array.from({ length: 6 }, () => opened.identity.login(login, origin));
       const changing = opened.identity.changePassword(caller, change, origin);

@@ -153,7 +153,11 @@ describe("devices that were signed in", () => {
     );
     await emailTokensCollection.in(opened.stores.mongo.db).insertOne(doc);
     await opened.identity.resetPassword(token, PASSWORD, origin);
-    await opened.identity.changePassword(caller, { current: PASSWORD, next: PASSWORD }, origin);
+    await opened.identity.changePassword(
+      caller,
+      { current: PASSWORD, next: PASSWORD, endsTokens: false },
+      origin,
+    );
 
     for (const account of [reset, changed]) expect(await deviceOf(account, account.deviceId)).equal("new");
     expect(await deviceOf(changed, kept.deviceId)).equal("known");

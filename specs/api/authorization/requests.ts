@@ -387,6 +387,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
       return { params: { subscription_id } };
     },
     billingHook: () => unknownReport("billing"),
+    createChatToken: () => ({ body: { site: "fans.example", ...at } }),
     mediaHook: () => unknownReport("media"),
     stripeHook: () => ({ body: {} }),
     redeemReward: async () => {

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../json.ts";
+import { isScope, type Scope, SPLIT_FROM } from "../scopes.ts";
 
 /** Roles in a channel; fewer users have the later ones. */
 const ROLES = [undefined, "moderator", "owner"];
@@ -53,8 +54,12 @@ const isTaken = (one: Credential, by: readonly Credential[]): boolean =>
 const isEnough = (has: Credential, required: Credential): boolean =>
   Object.entries(required).every(([scheme, scopes]) => {
     const own = has[scheme];
-    return Array.isArray(own) && Array.isArray(scopes) && scopes.every((scope) => own.includes(scope));
+    if (!Array.isArray(own) || !Array.isArray(scopes)) return false;
+    return scopes.every((scope) => own.includes(scope) || own.includes(splitFrom(scope)));
   });
+
+/** Tokens of before were given both parts of a scope that was split. */
+const splitFrom = (scope: unknown): Scope | undefined => (isScope(scope) ? SPLIT_FROM[scope] : undefined);
 
 function nameOf(credential: Credential): string {
   const schemes = Object.entries(credential).map(([scheme, scopes]) =>

@@ -8,6 +8,7 @@ import { starterCategories } from "../schema/migrations/0004-starter-categories.
 import { analyticsOfBefore } from "../schema/migrations/0005-analytics-of-before.ts";
 import { search } from "../schema/migrations/0006-search.ts";
 import { daysOfClips } from "../schema/migrations/0007-days-of-clips.ts";
+import { votesOfTokens } from "../schema/migrations/0008-votes-of-tokens.ts";
 import { skeletonsOfVerified } from "../schema/migrations/0009-skeletons-of-verified.ts";
 import type { Migration } from "../schema/migrations/migration.ts";
 
@@ -18,6 +19,7 @@ const MIGRATIONS: readonly Migration[] = [
   analyticsOfBefore,
   search,
   daysOfClips,
+  votesOfTokens,
   skeletonsOfVerified,
 ];
 

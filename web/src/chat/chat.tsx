@@ -29,7 +29,7 @@ export class Chat extends Component<{ page: Page }, { speaker: Speaker | null }>
         {poll && <PollCard poll={poll} />}
         <MessageList lines={lines} label={TEXTS.chat.label(page.channelName)} />
         {modes?.chat_enabled !== false && (
-          <Composer room={this.#room} speaker={speaker} onSpeaker={this.#speakAs} />
+          <Composer page={page} room={this.#room} speaker={speaker} onSpeaker={this.#speakAs} />
         )}
         {isEmpty && <p class="note">{TEXTS.chat.empty}</p>}
         {connection !== "live" && (

@@ -1,10 +1,16 @@
 import { LivecoreError } from "@livecore/client";
 import { Component } from "preact";
+import type { Page } from "../page.ts";
 import { TEXTS } from "../texts.ts";
 import type { Room } from "./room.ts";
 import { requestChatToken, type Speaker } from "./signed-in.ts";
 
-type Props = { room: Room; speaker: Speaker | null; onSpeaker: (speaker: Speaker | null) => void };
+type Props = {
+  page: Page;
+  room: Room;
+  speaker: Speaker | null;
+  onSpeaker: (speaker: Speaker | null) => void;
+};
 type State = { text: string; refusal: string | null };
 
 /**
@@ -24,7 +30,7 @@ export class Composer extends Component<Props, State> {
 
   readonly #signIn = (): void => {
     this.#stopAsking();
-    this.#stopAsking = requestChatToken(this.props.onSpeaker);
+    this.#stopAsking = requestChatToken(this.props.page, this.props.onSpeaker);
   };
 
   readonly #leave = (): void => this.props.onSpeaker(null);

@@ -12,5 +12,4 @@ const client = createClient({
   baseUrl: serviceUrl(),
   auth: { mode: "cookie", serviceClient: "livecore-embeds" },
 });
-const site = new URLSearchParams(location.search).get("site") ?? "";
-render(<SignIn client={client} site={site} />, root);
+render(<SignIn client={client} />, root);

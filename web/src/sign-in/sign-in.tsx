@@ -1,30 +1,49 @@
 import { type LivecoreClient, LivecoreError } from "@livecore/client";
 import { Component, type ComponentChildren } from "preact";
-import { HANDOVER, type Handover } from "../handover.ts";
+import { type ChatRequest, chatRequestIn, type Handover, READY } from "../handover.ts";
 import { TEXTS } from "../texts.ts";
 
-type Props = { client: LivecoreClient; site: string };
+type Props = { client: LivecoreClient };
 type Step =
   | { at: "looking" }
   | { at: "password" }
   | { at: "code"; token: string }
   | { at: "agreeing"; username: string; isReadable: boolean }
   | { at: "done" };
-type State = { step: Step; refusal: string | null; isBusy: boolean };
+/** `request`: what the chat that opened this window asked for; null until it has. */
+type State = {
+  step: Step;
+  request: ChatRequest | null;
+  isLate: boolean;
+  refusal: string | null;
+  isBusy: boolean;
+};
 
 const { signIn } = TEXTS;
 /** How long the window must have the focus before "Allow" takes a click, ms: a click meant for another window agrees to nothing. */
 const READING_MS = 700;
+/** A chat that doesn't answer in this time is a page of an earlier release, ms. */
+const REQUEST_WITHIN_MS = 3_000;
 
 /**
  * Decides who writes in the chat, and on which site: signs the user in if necessary, asks for consent, and passes a token for
  * chat only to the chat that opened this window.
  */
 export class SignIn extends Component<Props, State> {
-  override state: State = { step: { at: "looking" }, refusal: null, isBusy: false };
+  override state: State = {
+    step: { at: "looking" },
+    request: null,
+    isLate: false,
+    refusal: null,
+    isBusy: false,
+  };
   #reading: ReturnType<typeof setTimeout> | undefined;
+  #late: ReturnType<typeof setTimeout> | undefined;
 
   override componentDidMount(): void {
+    addEventListener("message", this.#onMessage);
+    if (isOpenedByChat()) window.opener?.postMessage(READY, location.origin);
+    this.#late = setTimeout(() => this.setState({ isLate: true }), REQUEST_WITHIN_MS);
     addEventListener("focus", this.#startReading);
     addEventListener("blur", this.#stopReading);
     void this.#act(() => this.#look());
@@ -33,8 +52,17 @@ export class SignIn extends Component<Props, State> {
   override componentWillUnmount(): void {
     removeEventListener("focus", this.#startReading);
     removeEventListener("blur", this.#stopReading);
+    removeEventListener("message", this.#onMessage);
     clearTimeout(this.#reading);
+    clearTimeout(this.#late);
   }
+
+  /** Accepts only the first request, of the service's origin, from the chat that opened this window. */
+  readonly #onMessage = ({ origin, source, data }: MessageEvent<unknown>): void => {
+    if (origin !== location.origin || source !== window.opener || !isOpenedByChat()) return;
+    const request = chatRequestIn(data);
+    if (request && this.state.request === null) this.setState({ request });
+  };
 
   override componentDidUpdate(_: Props, before: State): void {
     if (before.step.at !== "agreeing" && this.state.step.at === "agreeing" && document.hasFocus())
@@ -96,14 +124,15 @@ export class SignIn extends Component<Props, State> {
   };
 
   readonly #agree = (): void => {
-    const { step } = this.state;
-    if (step.at !== "agreeing" || !step.isReadable) return;
+    const { step, request } = this.state;
+    if (step.at !== "agreeing" || !step.isReadable || !request) return;
     void this.#act(async () => {
       if (!isOpenedByChat()) throw new Error("nobody is there to take it");
-      const made = await this.props.client.call("createChatToken", { body: { site: this.props.site } });
+      const body = { site: request.site, stream_id: request.streamId };
+      const made = await this.props.client.call("createChatToken", { body });
       const { token, expires_at: expiresAt } = made;
       const handover: Handover = {
-        type: HANDOVER,
+        type: "livecore.chat-token",
         token,
         username: step.username,
         expiresAt: expiresAt ?? "",
@@ -117,9 +146,10 @@ export class SignIn extends Component<Props, State> {
 
   readonly #cancel = (): void => window.close();
 
-  render({ site }: Props, { step, refusal, isBusy }: State) {
+  render(_: Props, { step, request, isLate, refusal, isBusy }: State) {
     if (step.at !== "done" && !isOpenedByChat()) return <Card>{signIn.noOpener}</Card>;
-    if (site === "") return <Card>{signIn.noSite}</Card>;
+    if (!request) return <Card>{isLate ? signIn.noRequest : TEXTS.connecting}</Card>;
+    if (request.site === "") return <Card>{signIn.noSite}</Card>;
     return (
       <Card>
         {refusal !== null && <p role="alert">{refusal}</p>}
@@ -148,8 +178,8 @@ export class SignIn extends Component<Props, State> {
           <>
             <h1>{signIn.ask(step.username)}</h1>
             <p>{signIn.site}</p>
-            <p class="site">{site}</p>
-            <p>{signIn.extent}</p>
+            <p class="site">{request.site}</p>
+            <p>{signIn.extent(request.channelName)}</p>
             <button type="button" disabled={isBusy || !step.isReadable} onClick={this.#agree}>
               {signIn.agree}
             </button>

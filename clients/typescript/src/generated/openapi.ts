@@ -14,7 +14,8 @@ export interface paths {
         get?: never;
         /**
          * Changes the caller's password.
-         * @description Ends every other session, forgets every other known device, and drops a pending change of the e-mail address. A user
+         * @description Ends every other session, forgets every other known device, and drops a pending change of the e-mail address. Tokens for
+         *     embedded chats end too, unless this session made them; other personal tokens end if `end_tokens` is true. A user
          *     may make ten attempts an hour with the correct current password (bucket `password_changes`). Only one new password per
          *     user is checked for strength at a time (bucket `passwords`). A password that is easy to guess, including one that is
          *     easy to guess from the username or the e-mail address, is refused with `validation_failed` and the rule
@@ -224,10 +225,10 @@ export interface paths {
         put?: never;
         /**
          * Creates a token for a chat embedded in another site.
-         * @description Creates a personal API token with `chat:read` and `chat:send` that is valid for four hours and with which the embedded
-         *     chat acts for the caller. It is listed among the caller's tokens under the name of the site and can be deleted there.
-         *     It replaces the previous token for the same site. The embedded chat's own window requests it once its user has agreed.
-         *     Staff can't have any.
+         * @description Creates a personal API token with `chat:read` and `chat:send` that is valid for four hours, in the chat of one channel
+         *     only, and with which the embedded chat acts for the caller. It ends with the session that made it. It is listed among
+         *     the caller's tokens under the name of the site and can be deleted there. It replaces the previous token for the same
+         *     site and channel. The embedded chat's own window requests it once its user has agreed. Staff can't have any.
          *
          *     Limit: 10 an hour per signed-in user (bucket `tokens`), in addition to the limit on all requests.
          *
@@ -3065,7 +3066,7 @@ export interface paths {
          *     `already_voted`, whose details name the option that was counted. A vote whose answer was lost can therefore be sent
          *     again. Users who are banned or timed out in the chat can't vote.
          *
-         *     Who: signed-in users. Personal tokens need `chat:send`.
+         *     Who: signed-in users. Personal tokens need `polls:vote`.
          */
         post: operations["voteInPoll"];
         delete?: never;
@@ -5068,7 +5069,8 @@ export interface paths {
         post?: never;
         /**
          * Ends all of the caller's sessions except this one.
-         * @description For users who may have lost a device or a password. The sockets of those sessions are closed.
+         * @description For users who may have lost a device or a password. The sockets of those sessions are closed. Tokens for embedded chats
+         *     end with the sessions that made them; other personal tokens stay, unless `tokens` is true.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -5382,6 +5384,11 @@ export interface components {
         PasswordChange: {
             current_password: string;
             new_password: string;
+            /**
+             * @description Whether all of the caller's personal tokens end too.
+             * @default false
+             */
+            end_tokens?: boolean;
         };
         AccountDeletion: {
             /** @description Required if the account has a password. */
@@ -5526,6 +5533,8 @@ export interface components {
         NewChatToken: {
             /** @description Host of the page that shows the chat, in lower case, with its port unless that is the default one. */
             site: string;
+            /** @description The channel's stream. Without it the token is for the chats of all channels; send it. */
+            stream_id?: components["schemas"]["Uuid"];
         };
         APIToken: {
             id: components["schemas"]["Uuid"];
@@ -5533,6 +5542,10 @@ export interface components {
             /** @description The first characters of the token. */
             prefix: string;
             scopes: components["schemas"]["TokenScope"][];
+            /** @description Host of the page that shows the chat; absent for tokens of other uses. */
+            site?: string;
+            /** @description The only channel in which the token is valid; absent: all. */
+            stream_id?: components["schemas"]["Uuid"];
             /** Format: date-time */
             expires_at: string | null;
             /**
@@ -5549,6 +5562,10 @@ export interface components {
             /** @description The first characters of the token. */
             prefix: string;
             scopes: components["schemas"]["TokenScope"][];
+            /** @description Host of the page that shows the chat; absent for tokens of other uses. */
+            site?: string;
+            /** @description The only channel in which the token is valid; absent: all. */
+            stream_id?: components["schemas"]["Uuid"];
             /** Format: date-time */
             expires_at: string | null;
             /**
@@ -7738,8 +7755,9 @@ export interface components {
         ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "option_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked_term" | "first_time_chatter" | "email_not_verified" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "no_broadcast" | "raid_in_progress" | "prediction_open" | "poll_open" | "already_voted" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "term_taken" | "emote_name_taken" | "badge_name_reserved" | "slug_taken" | "category_not_empty" | "category_too_deep" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
         /**
          * @description - `chat:read`: read chat rooms and subscribe to them
-         *     - `chat:send`: send messages and vote in polls
+         *     - `chat:send`: send messages
          *     - `chat:moderate`: moderate rooms in which the user is a moderator
+         *     - `polls:vote`: vote in polls
          *     - `channel:read`: read channels, including what only their owners see
          *     - `channel:manage`: manage the user's own channel, follows and blocks
          *     - `points:read`: read the user's own points, bets and redemptions
@@ -7748,7 +7766,7 @@ export interface components {
          *     - `user:read`: read the user's own account data, and what everyone sees of other users
          * @enum {string}
          */
-        TokenScope: "chat:read" | "chat:send" | "chat:moderate" | "channel:read" | "channel:manage" | "points:read" | "points:manage" | "predictions:manage" | "user:read";
+        TokenScope: "chat:read" | "chat:send" | "chat:moderate" | "polls:vote" | "channel:read" | "channel:manage" | "points:read" | "points:manage" | "predictions:manage" | "user:read";
         PaginatedAPIToken: {
             page: number;
             per_page: number;
@@ -8188,6 +8206,11 @@ export interface components {
             details: {
                 /** @description All scopes that a personal token needs for this; empty if personal tokens are refused. */
                 scopes: string[];
+                /**
+                 * Format: uuid
+                 * @description If the token is for one channel only: that channel's stream.
+                 */
+                stream_id?: string;
             };
         };
         /** @description Requests authenticated by cookie require the X-Service-Client header. */
@@ -13854,6 +13877,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["CreateChatTokenForbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["LimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -22759,7 +22783,10 @@ export interface operations {
     };
     endSessions: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether all of the caller's personal tokens end too. */
+                tokens?: boolean;
+            };
             header?: {
                 /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
