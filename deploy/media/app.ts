@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import express, { type RequestHandler } from "express";
 import { signingKey, verifiedId } from "../../actors/hooks/signatures.ts";
 import { validatorOf } from "../../actors/host/schemas.ts";
+import { namesThisMachine } from "../process/local-host.ts";
 import type { ClipCutter } from "./clip-cutter.ts";
 import type { LiveStreams } from "./live-streams.ts";
 import type { MediaFiles } from "./media-files.ts";
@@ -32,7 +33,10 @@ export function createMediaApp(deps: Deps): express.Express {
   const isRequest = (value: unknown): value is MediaRequest => validatorOf(MEDIA_REQUEST)(value);
   app.disable("x-powered-by");
   // Web pages in a browser on this machine could post forms here as well, but they send an Origin header; nginx doesn't.
-  app.use((req, res, next) => (req.headers.origin === undefined ? next() : res.sendStatus(403)));
+  app.use((req, res, next) => {
+    const isOurs = req.headers.origin === undefined && namesThisMachine(req.headers.host);
+    return isOurs ? next() : res.sendStatus(403);
+  });
 
   const field = (body: unknown, name: string): string => {
     const value: unknown = typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined;

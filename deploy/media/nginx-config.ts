@@ -154,6 +154,8 @@ ${edgeKeys.map((secret) => `    ${quoted(keyIdOf(secret))} ${quoted(secret)};`).
     listen [::1]:${httpPort};
     add_header Access-Control-Allow-Origin * always;
     add_header X-Content-Type-Options nosniff always;
+    # A page of another site can make a name of its own lead here.
+    if ($host !~ "^(localhost|127\\.0\\.0\\.1|\\[::1\\])$") { return 421; }
     location = /health { return 204; }
     location ~ "${SIGNED}/index\\.m3u8$" {${CHECKED}
       add_header Access-Control-Allow-Origin * always;

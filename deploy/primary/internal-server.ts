@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { AggregatorRegistry, type Registry } from "prom-client";
 import type { Log } from "../../store/log.ts";
+import { namesThisMachine, WRONG_HOST } from "../process/local-host.ts";
 import type { WorkerCount } from "./supervisor.ts";
 
 type Readiness = { ready: boolean; checks: Record<string, string> };
@@ -21,9 +22,12 @@ export function startInternalServer(options: {
 }): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     const path = request.url?.split("?")[0];
-    if (options.checkout && path?.startsWith("/checkout/")) return options.checkout(request, response);
-    if (options.mailbox && /^\/mail(\.json|\/.*)?$/.test(path ?? ""))
-      return options.mailbox(request, response);
+    const page = pageOf(path ?? "", options);
+    if (page) {
+      // Mails contain links that sign in, so pages for developers answer no other name. Operators' probes may use any.
+      if (namesThisMachine(request.headers.host, options.host)) return page(request, response);
+      return send(response, 421, "text/plain", WRONG_HOST);
+    }
     const answer = path === "/readyz" ? readyz : path === "/metrics" ? metrics : notFound;
     answer(response, options).catch((err: unknown) => {
       options.log.error({ err, path }, "an internal request failed");
@@ -31,6 +35,11 @@ export function startInternalServer(options: {
     });
   });
   return listen(server, options);
+}
+
+function pageOf(path: string, { checkout, mailbox }: Options): RequestListener | null {
+  if (path.startsWith("/checkout/")) return checkout;
+  return /^\/mail(\.json|\/.*)?$/.test(path) ? mailbox : null;
 }
 
 type Options = Parameters<typeof startInternalServer>[0];

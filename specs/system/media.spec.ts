@@ -1,4 +1,5 @@
 // @waits: for the pieces of a broadcast.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -11,6 +12,7 @@ import type { MediaPrograms } from "../../deploy/media/programs.ts";
 import { publishTestPicture } from "../../deploy/media/test-picture.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
+import { statusAtHost } from "../support/status-at-host.ts";
 import { closeStudio, mediaPrograms, openStudio, SMALL_PICTURE } from "../support/studio.ts";
 
 /** Seldom enough for the limit of requests. */
@@ -98,6 +100,15 @@ describe("a real broadcast", function () {
     );
     const control = new URL("/control/drop/publisher?app=ingest&name=nobody", manifest_url);
     expect((await fetch(control, { headers: { "sec-fetch-site": "cross-site" } })).status).equal(403);
+    const { port, pathname } = control;
+    const path = `${pathname}?app=ingest&name=nobody`;
+    // A page that reaches this machine by a name of its own sends no such header over plain http.
+    for (const [host, status] of [
+      ["evil.example", 421],
+      [`127.0.0.1.evil.example:${port}`, 421],
+      [`127.0.0.1:${port}`, 200],
+    ] as const)
+      expect(await statusAtHost({ port: Number(port), path, host }), host).equal(status);
     const stream = await eventually(async () => {
       const seen = await client.call("getStream", { path: { stream_id: streamId } });
       return seen.thumbnail_url ? seen : false;

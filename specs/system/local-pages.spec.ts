@@ -1,0 +1,90 @@
+import { request } from "node:http";
+import { expect } from "chai";
+import { Registry } from "prom-client";
+import { createMailboxApp } from "../../deploy/mail/mailbox-app.ts";
+import { createMediaApp, listen } from "../../deploy/media/app.ts";
+import { startInternalServer } from "../../deploy/primary/internal-server.ts";
+import { quietLog } from "../support/quiet-log.ts";
+import { statusAtHost } from "../support/status-at-host.ts";
+
+const HERE = ["localhost", "LOCALHOST", "127.0.0.1", "[::1]"];
+const ELSEWHERE = ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "10.0.0.1", "[::2]"];
+const MALFORMED = ["localhost:x", "a:b:c", "localhost@evil.example"];
+
+describe("development pages on the internal port", () => {
+  let port = 0;
+  let close: () => Promise<void>;
+
+  const opened = (host: string) =>
+    startInternalServer({
+      port: 0,
+      host,
+      log: quietLog(),
+      readiness: async () => ({ ready: true, checks: {} }),
+      own: new Registry(),
+      workers: async () => [],
+      checkout: (_request, response) => void response.end("a checkout"),
+      mailbox: createMailboxApp({ mails: () => [] }),
+    });
+
+  before(async () => {
+    ({ port, close } = await opened("127.0.0.1"));
+  });
+  after(() => close());
+
+  for (const path of ["/mail", "/mail.json", "/mail/1", "/mail/1/html", "/checkout/token"]) {
+    it(`${path} answers only at names of this machine`, async () => {
+      for (const host of HERE)
+        for (const name of [host, `${host}:${port}`])
+          expect(await statusAtHost({ port, path, host: name }), name).not.equal(421);
+      for (const host of [...ELSEWHERE, ...MALFORMED])
+        for (const name of [host, `${host}:${port}`])
+          expect(await statusAtHost({ port, path, host: name }), name).within(400, 421);
+    });
+  }
+
+  it("are reached at the address that METRICS_HOST names", async () => {
+    const other = await opened("127.0.0.2");
+    try {
+      const ask = (host: string) =>
+        new Promise<number>((resolve, reject) => {
+          const sent = request({ host: "127.0.0.2", port: other.port, path: "/mail", headers: { host } });
+          sent.once("response", (answer) => resolve(answer.resume().statusCode ?? 0));
+          sent.once("error", reject);
+          sent.end();
+        });
+      expect(await ask(`127.0.0.2:${other.port}`)).equal(200);
+      expect(await ask(`127.0.0.3:${other.port}`)).equal(421);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it("leave probes of operators free to use any name", async () => {
+    for (const path of ["/readyz", "/metrics"])
+      expect(await statusAtHost({ port, path, host: "livecore-0.internal:9464" })).equal(200);
+  });
+});
+
+describe("the development media service", () => {
+  it("takes hooks only at names of this machine", async () => {
+    const nothing = () => undefined;
+    const app = createMediaApp({
+      live: { started: nothing, ended: nothing, deleteThumbnails: nothing },
+      recordings: { finish: async () => undefined, remove: nothing },
+      clips: { take: () => true, remove: nothing },
+      files: { setVisibility: nothing },
+      secrets: [],
+      complain: nothing,
+    });
+    const { url, close } = await listen(app);
+    const port = Number(new URL(url).port);
+    try {
+      const sent = { port, path: "/ended", method: "POST" };
+      expect(await statusAtHost({ ...sent, host: `127.0.0.1:${port}` })).equal(204);
+      for (const host of ELSEWHERE) expect(await statusAtHost({ ...sent, host }), host).equal(403);
+    } finally {
+      await close();
+    }
+  });
+});
