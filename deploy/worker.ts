@@ -2,17 +2,12 @@ import type { Registry } from "prom-client";
 import { type Audit, createAudit } from "../store/audit.ts";
 import type { Log } from "../store/log.ts";
 import type { Meter } from "../store/metrics.ts";
-import { type Config, loadConfig } from "./config/config.ts";
+import { type Config, loadWorkerConfig } from "./config/config.ts";
 import { processEnvironment } from "./config/environment.ts";
+import { WORKER_KINDS, type WorkerKind } from "./config/worker-kinds.ts";
 import { prometheusMeter } from "./metrics/meter.ts";
 import { processRegistry } from "./metrics/registry.ts";
-import {
-  type FromWorker,
-  fromPrimary,
-  SOCKET_FOLDER_VARIABLE,
-  WORKER_KINDS,
-  type WorkerKind,
-} from "./primary/messages.ts";
+import { type FromWorker, fromPrimary, SOCKET_FOLDER_VARIABLE } from "./primary/messages.ts";
 import { createLifecycle, type Lifecycle } from "./process/lifecycle.ts";
 import { createLogger, processLogger } from "./process/logger.ts";
 import { redactText } from "./process/redaction.ts";
@@ -57,7 +52,7 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
   let absent: readonly WorkerKind[] = WORKER_KINDS;
   try {
     const env = processEnvironment();
-    const config = loadConfig(env);
+    const config = loadWorkerConfig(env);
     const socketFolder = env[SOCKET_FOLDER_VARIABLE];
     if (!socketFolder) throw new Error(`The primary gave no ${SOCKET_FOLDER_VARIABLE}.`);
     log = processLogger(config, kind);

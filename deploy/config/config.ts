@@ -102,13 +102,26 @@ export class ConfigError extends Error {
 
 /** The full configuration, as a worker needs it. Throws a ConfigError with all problems. */
 export function loadConfig(env: Environment): Config {
-  const settings = checkedSettings(env, []);
+  return withStores(env, checkedSettings(env, []));
+}
+
+function withStores(env: Environment, settings: Settings): Config {
   const value = reader(env);
   return {
     ...settings,
     mongo: { url: value(SETTINGS.mongoUrl), database: value(SETTINGS.mongoDatabase) },
     redis: { url: value(SETTINGS.redisUrl) },
   };
+}
+
+/**
+ * The configuration of a worker. What its kind doesn't get (taken-by.ts) is as if it weren't set; that the whole makes sense, the primary
+ * has checked. Throws a ConfigError.
+ */
+export function loadWorkerConfig(env: Environment): Config {
+  const problems = invalidIn(env, []);
+  if (problems.length > 0) throw new ConfigError(problems, "");
+  return withStores(env, settingsFrom(env));
 }
 
 /** Like `loadConfig`, but outside production the stores' addresses may be missing, since those stores are then started here. */
@@ -258,12 +271,11 @@ const LOOPBACK = "127.0.0.1";
 const count = (setting: number | "auto"): number =>
   setting === "auto" ? Math.max(2, Math.min(8, Math.floor(availableParallelism() / 2))) : setting;
 
-function problemsOf(env: Environment, mayBeMissing: readonly string[]): string[] {
-  const problems = Object.values(SETTINGS).flatMap((setting: Setting<unknown>) => {
+/** Variables that are missing, or whose value has another form. */
+const invalidIn = (env: Environment, mayBeMissing: readonly string[]): string[] =>
+  Object.values(SETTINGS).flatMap((setting: Setting<unknown>) => {
     const text = given(env, setting);
-    if (text === null) {
-      return mayBeMissing.includes(setting.name) ? [] : [missing(setting)];
-    }
+    if (text === null) return mayBeMissing.includes(setting.name) ? [] : [missing(setting)];
     try {
       setting.schema.parse(text);
       return [];
@@ -271,6 +283,9 @@ function problemsOf(env: Environment, mayBeMissing: readonly string[]): string[]
       return [`${setting.name} ${err instanceof Error ? err.message : String(err)}.`];
     }
   });
+
+function problemsOf(env: Environment, mayBeMissing: readonly string[]): string[] {
+  const problems = invalidIn(env, mayBeMissing);
   return [
     ...problems,
     ...sharedPorts(env, problems),

@@ -54,8 +54,9 @@ export function peerProblems(env: Environment): string[] {
   const has = (setting: Setting<unknown>) => Boolean(given(env, setting));
   const { mediaHooks, mediaUrl } = SETTINGS;
   const reports = has(mediaUrl) || given(env, mediaHooks) === "yes";
-  const needed = [
+  const needed: Setting<unknown>[] = [
     OWN.ingestKeys,
+    SETTINGS.edgeKeys,
     ...(reports ? [OWN.mediaKeys, OWN.mediaWebhookSecrets] : []),
     ...(has(mediaUrl) ? [OWN.mediaRequestSecrets] : []),
     ...(has(OWN.billingKeys) ? [OWN.billingWebhookSecrets] : []),

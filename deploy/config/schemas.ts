@@ -157,15 +157,6 @@ export const secret: Schema<Secret> = {
   },
 };
 
-export const secrets: Schema<readonly Secret[]> = {
-  shape: "one or more secrets, separated by commas",
-  parse(value) {
-    const found = list(secret).parse(value);
-    if (found.length === 0) throw new Error("must hold at least one secret");
-    return found;
-  },
-};
-
 /** A readable MaxMind database. Null when it isn't given. */
 export const originsFile: Schema<string | null> = {
   shape: "a file or nothing",

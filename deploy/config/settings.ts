@@ -311,9 +311,9 @@ export const SETTINGS = {
   ),
   edgeKeys: setting(
     "EDGE_KEYS",
-    schema.secrets,
-    null,
-    "Secrets that sign addresses on the edge; the first one signs, the edge accepts all. Generated once outside production.",
+    schema.optionalSecrets,
+    "",
+    "Secrets that sign addresses on the edge; the first one signs, the edge accepts all. Required; generated once outside production.",
   ),
   edgeLowLatency: setting(
     "EDGE_LL_HLS",

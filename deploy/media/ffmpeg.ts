@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { processEnvironment } from "../config/environment.ts";
+import { programEnvironment } from "../process/child-environment.ts";
 
 const execute = promisify(execFile);
 
@@ -13,6 +15,7 @@ export async function runFfmpeg(ffmpeg: string, args: string[], withinMs: number
   await execute(ffmpeg, ["-nostdin", "-loglevel", "error", "-y", ...args], {
     timeout: withinMs,
     maxBuffer: MAX_OUTPUT,
+    env: programEnvironment(processEnvironment()),
   });
 }
 
@@ -39,6 +42,7 @@ async function probe(ffprobe: string, args: string[]): Promise<string> {
   const { stdout } = await execute(ffprobe, ["-v", "error", "-of", "csv=p=0", ...args], {
     timeout: PROBE_WITHIN_MS,
     maxBuffer: MAX_OUTPUT,
+    env: programEnvironment(processEnvironment()),
   });
   return stdout;
 }

@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
-import type { Environment } from "../config/environment.ts";
+import { type Environment, processEnvironment } from "../config/environment.ts";
+import { programEnvironment } from "../process/child-environment.ts";
 import { StartError } from "../process/start-error.ts";
 
 /** The programs that the media service needs. */
@@ -39,7 +40,10 @@ export async function findMediaPrograms(env: Environment): Promise<MediaPrograms
 }
 
 async function moduleOf(nginx: string): Promise<string | null> {
-  const { stderr } = await execute(nginx, ["-V"], { timeout: 15_000 });
+  const { stderr } = await execute(nginx, ["-V"], {
+    timeout: 15_000,
+    env: programEnvironment(processEnvironment()),
+  });
   const [, folder] = /--modules-path=(\S+)/.exec(stderr) ?? [];
   const folders = folder === undefined ? MODULE_FOLDERS : [folder, ...MODULE_FOLDERS];
   return folders.map((one) => join(one, MODULE)).find((file) => existsSync(file)) ?? null;

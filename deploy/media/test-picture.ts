@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { processEnvironment } from "../config/environment.ts";
+import { programEnvironment } from "../process/child-environment.ts";
 
 export type Publisher = { stop(): Promise<void> };
 
@@ -23,7 +25,10 @@ export function publishTestPicture(
   const keyFrames = ["-g", twoSeconds, "-keyint_min", twoSeconds, "-sc_threshold", "0"];
   const rest = ["-c:a", "aac", "-ar", "44100", "-f", "flv", `${rtmpUrl}/${streamKey}`];
   const args = ["-nostdin", "-loglevel", "error", ...picture, ...sound, ...x264, ...keyFrames, ...rest];
-  const child: ChildProcess = spawn(ffmpeg, args, { stdio: ["ignore", "ignore", "pipe"] });
+  const child: ChildProcess = spawn(ffmpeg, args, {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: programEnvironment(processEnvironment()),
+  });
   let isStopped = false;
   let output = "";
   child.stderr?.on("data", (chunk: Buffer) => {

@@ -1,7 +1,6 @@
-/** Messages between the primary and its workers over the cluster's IPC channel. */
-export const WORKER_KINDS = ["realtime", "api", "jobs"] as const;
+import { WORKER_KINDS, type WorkerKind } from "../config/worker-kinds.ts";
 
-export type WorkerKind = (typeof WORKER_KINDS)[number];
+/** Messages between the primary and its workers over the cluster's IPC channel. */
 
 export type FromWorker =
   /**

@@ -17,12 +17,15 @@ import {
 import type { Environment } from "../config/environment.ts";
 import { homeFolder } from "../config/project.ts";
 import { SETTINGS } from "../config/settings.ts";
+import { variablesOf } from "../config/taken-by.ts";
+import type { WorkerKind } from "../config/worker-kinds.ts";
 import { developmentSecrets } from "../home/secrets.ts";
 import { startDevelopmentMail } from "../mail/development.ts";
 import { prometheusMeter } from "../metrics/meter.ts";
 import { processRegistry } from "../metrics/registry.ts";
 import { createDevelopmentCheckout } from "../payments/checkout-app.ts";
 import { developmentPlatformOf } from "../payments/platforms.ts";
+import { nodeEnvironment } from "../process/child-environment.ts";
 import { createLifecycle, type Lifecycle } from "../process/lifecycle.ts";
 import { processLogger } from "../process/logger.ts";
 import { watchParent } from "../process/parent-watch.mjs";
@@ -32,7 +35,7 @@ import { makeSocketFolder } from "../upgrade-splice/socket-folder.ts";
 import { banner } from "./banner.ts";
 import { type Claim, claimHome } from "./claim.ts";
 import { startInternalServer, workerChecks } from "./internal-server.ts";
-import { SOCKET_FOLDER_VARIABLE, type WorkerKind } from "./messages.ts";
+import { SOCKET_FOLDER_VARIABLE } from "./messages.ts";
 import { WORKER_METRICS, workerReadings } from "./metrics.ts";
 import { startOwnStores } from "./own-stores.ts";
 import { requireFreePorts } from "./ports.ts";
@@ -47,6 +50,8 @@ export type PrimaryOptions = {
   /** The module that a worker of this kind runs, and Node's own arguments for it. */
   entry: (kind: WorkerKind) => string;
   execArgv: readonly string[];
+  /** Further variables for workers; only in specs, whose workers are others. */
+  passes?: readonly string[];
   /** Called once everything runs; what it throws ends the run. */
   ready?: (config: Config) => Promise<void>;
 };
@@ -174,7 +179,10 @@ class PrimaryRun {
     const supervisor = createSupervisor({
       ...this.#options,
       workers: config.workers,
-      env: { ...workerEnv, [SOCKET_FOLDER_VARIABLE]: sockets.path },
+      env: (kind) => ({
+        ...nodeEnvironment(workerEnv, [...variablesOf(kind), ...(this.#options.passes ?? [])]),
+        [SOCKET_FOLDER_VARIABLE]: sockets.path,
+      }),
       graceMs: config.graceMs,
       log,
       changed: (workers) => recordWorkers(workers),

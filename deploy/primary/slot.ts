@@ -1,5 +1,5 @@
 import type { Log } from "../../store/log.ts";
-import type { WorkerKind } from "./messages.ts";
+import type { WorkerKind } from "../config/worker-kinds.ts";
 import type { WorkerProcess } from "./worker-process.ts";
 
 /**

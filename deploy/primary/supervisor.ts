@@ -1,5 +1,5 @@
 import type { Log } from "../../store/log.ts";
-import { WORKER_KINDS, type WorkerKind } from "./messages.ts";
+import { WORKER_KINDS, type WorkerKind } from "../config/worker-kinds.ts";
 import { createSlot, type Slot } from "./slot.ts";
 import { forkWorker, type WorkerProcess } from "./worker-process.ts";
 
@@ -35,7 +35,8 @@ export function createSupervisor(options: {
   /** The module that a worker of this kind runs. */
   entry: (kind: WorkerKind) => string;
   execArgv: readonly string[];
-  env: Record<string, string>;
+  /** What a worker of this kind gets. */
+  env: (kind: WorkerKind) => Record<string, string>;
   graceMs: number;
   log: Log;
   /** Called with all live workers whenever they change. */
@@ -51,7 +52,7 @@ export function createSupervisor(options: {
   let draining = false;
 
   const fork = (kind: WorkerKind) => {
-    const worker = forkWorker({ kind, entry: entry(kind), execArgv, env });
+    const worker = forkWorker({ kind, entry: entry(kind), execArgv, env: env(kind) });
     living.add(worker);
     worker.sendAbsent(absent());
     void worker.ended.then(() => living.delete(worker));

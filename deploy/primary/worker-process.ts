@@ -1,6 +1,8 @@
 import cluster from "node:cluster";
 import { setTimeout as delay } from "node:timers/promises";
-import { type FromPrimary, fromWorker, WORKER_VARIABLE, type WorkerKind } from "./messages.ts";
+import { processEnvironment } from "../config/environment.ts";
+import type { WorkerKind } from "../config/worker-kinds.ts";
+import { type FromPrimary, fromWorker, WORKER_VARIABLE } from "./messages.ts";
 
 /** One forked worker process. */
 export type WorkerProcess = {
@@ -32,10 +34,17 @@ export function forkWorker(options: {
   kind: WorkerKind;
   entry: string;
   execArgv: readonly string[];
+  /** All that it gets. */
   env: Record<string, string>;
 }): WorkerProcess {
   cluster.setupPrimary({ exec: options.entry, execArgv: [...options.execArgv], args: [options.kind] });
-  const worker = cluster.fork({ ...options.env, [WORKER_VARIABLE]: options.kind });
+  // Node adds what it gets to the primary's own environment, but leaves out what is undefined.
+  const own = Object.keys(processEnvironment()).map((name) => [name, undefined] as const);
+  const worker = cluster.fork({
+    ...Object.fromEntries(own),
+    ...options.env,
+    [WORKER_VARIABLE]: options.kind,
+  });
   const { promise: ready, resolve: settleReady } = deferred<boolean>();
   const { promise: ended, resolve: settleEnded } = deferred<string>();
   const pending = new Map<number, (values: object[] | null) => void>();

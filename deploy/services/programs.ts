@@ -14,7 +14,8 @@ import {
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
-import type { Environment } from "../config/environment.ts";
+import { type Environment, processEnvironment } from "../config/environment.ts";
+import { programEnvironment } from "../process/child-environment.ts";
 import { StartError } from "../process/start-error.ts";
 import { type Wheel, withWheel } from "./pypi.ts";
 import type { SetUp } from "./set-up.ts";
@@ -143,7 +144,10 @@ const execute = promisify(execFile);
 
 /** The shared library that a program lacks, in brackets; empty when that isn't the reason. */
 async function lackOf(path: string): Promise<string> {
-  const output = await execute(path, ["--version"], { timeout: 15_000 }).then(
+  const output = await execute(path, ["--version"], {
+    timeout: 15_000,
+    env: programEnvironment(processEnvironment()),
+  }).then(
     ({ stderr }) => stderr,
     (err: Error) => err.message,
   );
@@ -154,7 +158,10 @@ async function lackOf(path: string): Promise<string> {
 /** Null when `--version` doesn't show the product that we need. */
 async function probe(path: string, recipe: Recipe): Promise<Program | null> {
   try {
-    const { stdout } = await execute(path, ["--version"], { timeout: 15_000 });
+    const { stdout } = await execute(path, ["--version"], {
+      timeout: 15_000,
+      env: programEnvironment(processEnvironment()),
+    });
     const found = recipe.recognise(stdout);
     return found === null ? null : { path, ...found };
   } catch {

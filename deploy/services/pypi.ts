@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { nodeEnvironment } from "../process/child-environment.ts";
 import { StartError } from "../process/start-error.ts";
 import type { SetUp } from "./set-up.ts";
 
@@ -94,6 +95,9 @@ function whyNot(wheel: Wheel, output: string, instead: string): string {
 
 const lastLine = (output: string): string => output.trim().split("\n").at(-1) ?? "no reason given.";
 
+/** What pip is configured by, besides proxies and certificates; it gets nothing of the service's configuration. */
+const OF_PYTHON = /^(PIP_|PYTHON|XDG_|VIRTUAL_ENV$)/;
+
 /** Runs a program to its end; `code` is null when it doesn't exist or was killed by the deadline. */
 function run(
   command: string,
@@ -106,7 +110,10 @@ function run(
       output = (output + chunk.toString()).slice(-OUTPUT_KEPT);
     };
     const child = spawn(command, args, {
-      env: { ...env },
+      env: nodeEnvironment(
+        env,
+        Object.keys(env).filter((name) => OF_PYTHON.test(name)),
+      ),
       stdio: ["ignore", "pipe", "pipe"],
       signal,
     });

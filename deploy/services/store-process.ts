@@ -10,6 +10,8 @@ import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { processEnvironment } from "../config/environment.ts";
+import { programEnvironment } from "../process/child-environment.ts";
 import {
   endProcess,
   identify,
@@ -104,7 +106,11 @@ function launch(of: { path: string; args: string[]; log: string; record: string;
   // The server inherits the umask: its files are private to the owner.
   const mask = process.umask(0o077);
   try {
-    const child = spawn(of.path, of.args, { detached: true, stdio: ["ignore", log, log] });
+    const child = spawn(of.path, of.args, {
+      detached: true,
+      stdio: ["ignore", log, log],
+      env: programEnvironment(processEnvironment()),
+    });
     child.once("error", (err) => {
       exit.reason = err.message;
     });

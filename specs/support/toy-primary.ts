@@ -12,6 +12,7 @@ process.exit(
     say: (line) => process.stdout.write(`${line}\n`),
     complain: (line) => process.stderr.write(`${line}\n`),
     entry: () => worker,
+    passes: ["TOY_API", "TOY_REALTIME", "TOY_JOBS"],
     execArgv: [],
   }),
 );

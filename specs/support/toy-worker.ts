@@ -1,7 +1,8 @@
 /** A worker that only behaves well or badly, as TOY_API, TOY_REALTIME and TOY_JOBS say. */
 import { existsSync, mkdirSync } from "node:fs";
 import { createServer } from "node:http";
-import { WORKER_KINDS, WORKER_VARIABLE } from "../../deploy/primary/messages.ts";
+import { WORKER_KINDS } from "../../deploy/config/worker-kinds.ts";
+import { WORKER_VARIABLE } from "../../deploy/primary/messages.ts";
 import { runWorker } from "../../deploy/worker.ts";
 
 const kind = WORKER_KINDS.find((one) => one === process.env[WORKER_VARIABLE]) ?? "jobs";

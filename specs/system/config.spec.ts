@@ -118,7 +118,7 @@ describe("Configuration", () => {
     const { MONGODB_URL, REDIS_URL } = whole;
 
     expect(problemsOf({ MONGODB_URL, REDIS_URL }).map((problem) => problem.split(" ")[0])).deep.equal([
-      ...["MASTER_KEY", "EDGE_KEYS", "INGEST_KEYS", "PUBLIC_URL"],
+      ...["MASTER_KEY", "INGEST_KEYS", "EDGE_KEYS", "PUBLIC_URL"],
       ...["SMTP_URL", "MAIL_FROM", "FILES_DIR"],
     ]);
     expect(() => loadSettings({ MONGODB_URL, REDIS_URL })).throw(/set NODE_ENV=development/);
