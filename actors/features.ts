@@ -77,8 +77,9 @@ export type Features = ReturnType<typeof createFeatures>;
  */
 export function createFeatures(deps: FeaturesDeps) {
   const independent = createIndependent(deps);
-  const { categories, hosting, clipLikes, catalogue, recommendations, unsubscribing, viewerTexts } =
-    independent;
+  const { categories, hosting, clipLikes, catalogue, recommendations, unsubscribing } = independent;
+  const { channelAccess, viewerTexts } = independent;
+  independent;
   const changes = createRoomChanges(deps);
   const channelRoles = createChannelRoles({
     grantedRoles: deps.grantedRoles,
@@ -118,7 +119,14 @@ export function createFeatures(deps: FeaturesDeps) {
     following,
     mentions,
     watching: createWatching({ ...deps, tierOf: deps.subscriptions.tierOf }),
-    moderation: createModeration({ ...deps, changes, channelRoles, channels, mentions }),
+    moderation: createModeration({
+      ...deps,
+      changes,
+      channelRoles,
+      channels,
+      channelAccess,
+      mentions,
+    }),
     ingest: createIngest({ ...deps, publisherLeases }),
     publisherLeases,
     publisherDrops: createPublisherDrops(deps),

@@ -17,6 +17,7 @@ import {
 } from "../../store/mongo/hosting.ts";
 import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import { refusalByBan } from "./bans.ts";
 import { type HostStarted, hostInfo, hostingRows, hostingSource, hostStarted } from "./host-view.ts";
@@ -93,10 +94,17 @@ export function createHosting({
     if (refusal) throw ServiceError.of(refusal);
   }
 
+  /** Throws `not_found`. */
+  async function requireActive(userId: string): Promise<UserWithoutSecrets> {
+    const user = await identity.requireUser(userId);
+    if (user.status !== "active") throw new ServiceError("not_found");
+    return user;
+  }
+
   async function infoOf(userId: string): Promise<HostInfo> {
     const doc = await hosting.find(userId);
     if (!doc?.hosted) throw new ServiceError("not_found");
-    const target = await identity.requireUser(doc.hosted.targetId);
+    const target = await requireActive(doc.hosted.targetId);
     return hostInfo(doc.hosted, target, await viewersOf(doc.streamId));
   }
 
@@ -164,7 +172,7 @@ export function createHosting({
      */
     async host(userId: string, targetId: string): Promise<HostInfo> {
       if (userId === targetId) throw new ServiceError("self_target");
-      await identity.requireUser(targetId);
+      await requireActive(targetId);
       const [own, target] = await Promise.all([requireStream(userId), requireStream(targetId)]);
       // Checked first for the order of refusals, and for users who already host the target; checked again in the transaction.
       if ((await blocks.eitherWay(userId, [targetId])).size > 0) throw new ServiceError("blocked");
@@ -187,8 +195,8 @@ export function createHosting({
     /** Does nothing when the user hosts nobody. */
     unhost: (userId: string) => commit(userId, (session) => hosting.end(userId, {}, session)),
 
-    /** Throws `not_found` for an unknown user, and for a user who hosts nobody. */
-    of: async (username: string) => infoOf((await identity.requireByUsername(username))._id),
+    /** Throws `not_found` for a user who hosts nobody. */
+    of: infoOf,
 
     autoHostOf: async (userId: string): Promise<string[]> => (await hosting.find(userId))?.autoHost ?? [],
 

@@ -4,6 +4,7 @@ import { createAccountExport } from "../account/export.ts";
 import { createSeoTags } from "../account/seo-tags.ts";
 import { createBlocking } from "../channels/blocking.ts";
 import { createCategories } from "../channels/categories.ts";
+import { createChannelAccess } from "../channels/channel-access.ts";
 import { createHosting } from "../channels/hosting.ts";
 import { createViewerTexts } from "../channels/viewer-texts.ts";
 import { createClipLikes } from "../clips/likes.ts";
@@ -21,6 +22,7 @@ export const createIndependent = (deps: FeatureDeps) => ({
   seoTags: createSeoTags(deps),
   blocking: createBlocking(deps),
   categories: createCategories(deps),
+  channelAccess: createChannelAccess(deps),
   hosting: createHosting(deps),
   viewerTexts: createViewerTexts(deps),
   clipLikes: createClipLikes(deps),

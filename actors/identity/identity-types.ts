@@ -155,6 +155,8 @@ export type Identity = {
   setStaff(username: string, isStaff: boolean, by: Actor): Promise<void>;
 
   findUser(userId: string): Promise<UserWithoutSecrets | null>;
+  /** By id or name; also banned and deleted accounts. */
+  requireKnown(idOrName: string): Promise<UserWithoutSecrets>;
   requireUser(userId: string): Promise<UserWithoutSecrets>;
   requireByUsername(username: string): Promise<UserWithoutSecrets>;
   usersByIds(userIds: string[]): Promise<Map<string, UserWithoutSecrets>>;

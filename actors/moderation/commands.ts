@@ -1,6 +1,7 @@
 import { type RateLimit, ServiceError } from "../../specs/contract/errors.ts";
 import { missingScopes } from "../../specs/contract/scopes.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { ChannelAccess } from "../channels/channel-access.ts";
 import { type ChannelRoles, isModerating } from "../channels/channel-roles.ts";
 import type { Grant } from "../identity/caller.ts";
 import { type ChatCommand, parseChatCommand } from "./chat-command.ts";
@@ -23,6 +24,8 @@ type CommandDeps = {
   settings: SettingsActions;
   channelRoles: ChannelRoles;
   requireStream(streamId: string): Promise<StreamDoc>;
+  /** Throws `not_found` for the channel of a banned or deleted account, except to staff. */
+  requireVisible: ChannelAccess["requireVisible"];
   /** Throws `not_found`. */
   requireByUsername(username: string): Promise<{ _id: string }>;
 };
@@ -32,8 +35,16 @@ const ROLE_SCOPES = ["channel:manage"] as const;
 
 /** Slash commands. Each runs the moderation action that it names, under the same rules. */
 export function createCommands(deps: CommandDeps) {
-  const { takeCommand, rolesAndBans, messages, settings, channelRoles, requireStream, requireByUsername } =
-    deps;
+  const {
+    takeCommand,
+    rolesAndBans,
+    messages,
+    settings,
+    channelRoles,
+    requireStream,
+    requireVisible,
+    requireByUsername,
+  } = deps;
 
   async function execute(
     command: ChatCommand,
@@ -88,6 +99,7 @@ export function createCommands(deps: CommandDeps) {
     async command(moderating: ModeratorRequest, text: string, grant: Grant | null): Promise<void> {
       await takeCommand(moderating.by);
       const stream = await requireStream(moderating.streamId);
+      await requireVisible(stream.userId, moderating.by);
       if (!isModerating(await channelRoles.roleOf(stream, moderating.by)))
         throw new ServiceError("forbidden");
       await execute(parseChatCommand(text), moderating, grant);

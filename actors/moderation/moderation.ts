@@ -12,6 +12,7 @@ import { heldDecisionsIn } from "../../store/mongo/held-decisions.ts";
 import { type ActionFilter, moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createRateLimits } from "../../store/redis/rate-limits.ts";
+import type { ChannelAccess } from "../channels/channel-access.ts";
 import type { ChannelRoles } from "../channels/channel-roles.ts";
 import type { Channels } from "../channels/channels.ts";
 import type { Mentions } from "../channels/mentions.ts";
@@ -38,6 +39,7 @@ type Deps = {
   channelRoles: ChannelRoles;
   identity: Pick<Identity, "requireUser" | "requireByUsername" | "usersByIds">;
   channels: Pick<Channels, "require">;
+  channelAccess: Pick<ChannelAccess, "requireVisible">;
   rooms: Pick<Rooms, "findPlaced" | "findMessage" | "connections" | "shareConfig" | "held">;
   mentions: Pick<Mentions, "note">;
 };
@@ -61,6 +63,7 @@ export function createModeration(deps: Deps) {
     channelRoles,
     identity,
     channels,
+    channelAccess,
     rooms,
   } = deps;
   const { requireUser, usersByIds } = identity;
@@ -102,6 +105,7 @@ export function createModeration(deps: Deps) {
       settings,
       channelRoles,
       requireStream: channels.require,
+      requireVisible: channelAccess.requireVisible,
       requireByUsername: identity.requireByUsername,
     }),
     ...createHeldActions({

@@ -3,8 +3,9 @@ import { chatBansIn } from "../../store/mongo/chat-bans.ts";
 import { pollVotesIn } from "../../store/mongo/poll-votes.ts";
 import { ONE_OPEN_POLL, pollsIn } from "../../store/mongo/polls.ts";
 import { refusalByBan } from "../channels/bans.ts";
+import { NO_BARS, refusalByBars, viewerBarsIn } from "../channels/viewer-bars.ts";
 import type { ActorState } from "../host/actor-types.ts";
-import { type ActorDefinition, type Decision, refuse } from "../host/definition.ts";
+import { type ActorDefinition, type Decision, type PendingCommand, refuse } from "../host/definition.ts";
 import { type PollReads, type PollTypes, pollEffects } from "./effects.ts";
 import {
   POLL_VERSION,
@@ -23,6 +24,7 @@ export function pollDefinition(db: Db): PollDefinition {
   const polls = pollsIn(db);
   const votes = pollVotesIn(db);
   const chatBans = chatBansIn(db);
+  const barsOf = viewerBarsIn(db);
   return {
     name: "poll",
     version: POLL_VERSION,
@@ -35,13 +37,15 @@ export function pollDefinition(db: Db): PollDefinition {
       const requesters = [
         ...new Set(pending.flatMap(({ command, by }) => (command && by !== null ? [by] : []))),
       ];
-      const [cast, bans] = await Promise.all([
+      const [cast, bans, bars] = await Promise.all([
         requesters.length > 0 ? votes.ofUsers(id, requesters) : [],
         context && requesters.length > 0 ? chatBans.bansOf(context.streamId, requesters) : [],
+        context ? barsOf(context.channelUserId, votersOf(pending)) : NO_BARS,
       ]);
       return {
         votes: new Map(cast.map((vote) => [vote.userId, vote.optionId])),
         bans: new Map(bans.map((ban) => [ban.userId, ban])),
+        bars,
       };
     },
 
@@ -57,6 +61,10 @@ export function pollDefinition(db: Db): PollDefinition {
   };
 }
 
+const votersOf = (pending: PendingCommand<PollTypes>[]) => [
+  ...new Set(pending.flatMap(({ command }) => (command?.type === "vote" ? [command.userId] : []))),
+];
+
 type Vote = Extract<PollCommand, { type: "vote" }>;
 type Scope = { state: ActorState<PollContext>; reads: PollReads; at: Date };
 
@@ -66,7 +74,7 @@ function decideVote(vote: Vote, { state, reads, at }: Scope): Decision<PollComma
   const cast = reads.votes.get(userId);
   if (cast !== undefined) return refuse("already_voted", { option_id: cast });
   if (state.status !== "active") return refuse("invalid_state", { status: state.status });
-  const refusal = refusalByBan(reads.bans.get(userId), at);
+  const refusal = refusalByBars(reads.bars, userId) ?? refusalByBan(reads.bans.get(userId), at);
   if (refusal) return { ok: false, refusal };
   if (!state.context.options.some(({ id }) => id === optionId))
     return refuse("option_unknown", { option_id: optionId });

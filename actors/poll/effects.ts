@@ -4,6 +4,7 @@ import type { BanUntil } from "../../store/mongo/chat-bans.ts";
 import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
 import { pollVotesIn } from "../../store/mongo/poll-votes.ts";
 import type { PollDoc } from "../../store/mongo/polls.ts";
+import type { ViewerBars } from "../channels/viewer-bars.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import type { PollCommand, PollContext, PollEffects, PollInput } from "./machine.ts";
 import { pollDoc, pollView } from "./view.ts";
@@ -14,6 +15,7 @@ export type PollReads = {
   votes: Map<string, string>;
   /** By user id; includes expired timeouts. */
   bans: ReadonlyMap<string, BanUntil>;
+  bars: ViewerBars;
 };
 
 type PollAnswer = {

@@ -2,6 +2,7 @@ import type { Db } from "mongodb";
 import { balancesIn } from "../../store/mongo/balances.ts";
 import { betsIn } from "../../store/mongo/bets.ts";
 import { ONE_OPEN_A_STREAM, predictionsIn } from "../../store/mongo/predictions.ts";
+import { NO_BARS, refusalByBars, viewerBarsIn } from "../channels/viewer-bars.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import {
   type ActorDefinition,
@@ -34,6 +35,7 @@ export function predictionDefinition(db: Db): PredictionDefinition {
   const bets = betsIn(db);
   const balances = balancesIn(db);
   const predictions = predictionsIn(db);
+  const barsOf = viewerBarsIn(db);
   return {
     name: "prediction",
     version: PREDICTION_VERSION,
@@ -45,13 +47,15 @@ export function predictionDefinition(db: Db): PredictionDefinition {
     async prepare({ id, context, pending }) {
       const bettors = bettorsOf(pending);
       const people = [...new Set([...bettors, ...decidersOf(pending)])];
-      const [known, accounts] = await Promise.all([
+      const [known, accounts, bars] = await Promise.all([
         people.length > 0 ? bets.ofUsers(id, people) : [],
         context && bettors.length > 0 ? balances.ofUsers(bettors, context.channelUserId) : [],
+        context ? barsOf(context.channelUserId, bettors) : NO_BARS,
       ]);
       return {
         bets: new Map(known.map((bet) => [bet.userId, bet])),
         balances: new Map(accounts.map((account) => [account.userId, account.balance])),
+        bars,
       };
     },
 
@@ -111,6 +115,8 @@ type Bet = Extract<PredictionCommand, { type: "bet" }>;
 function refuseBet({ userId, outcomeId, amount }: Bet, scope: Scope): { ok: false; refusal: Refusal } | null {
   const { state, reads } = scope;
   if (userId === state.context.channelUserId) return refuse("own_prediction");
+  const refusal = refusalByBars(reads.bars, userId);
+  if (refusal) return { ok: false, refusal };
   // A closed prediction is refused as closed, before the bet itself is checked.
   if (state.status !== "active") return refuse("invalid_state", { status: state.status });
   if (!hasOutcome(scope, outcomeId)) return refuse("outcome_unknown", { outcome_id: outcomeId });

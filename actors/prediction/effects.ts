@@ -2,6 +2,7 @@ import type { Db } from "mongodb";
 import type { UserEvents } from "../../specs/contract/wire.ts";
 import { type BetDoc, betIdOf, betsIn } from "../../store/mongo/bets.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import type { ViewerBars } from "../channels/viewer-bars.ts";
 import { type EffectBatch, type EffectHandlers, eachOf } from "../host/effect.ts";
 import { type Posting, postAndNotify } from "../points/post.ts";
 import type {
@@ -21,6 +22,7 @@ export type PredictionReads = {
   bets: Map<string, BetDoc>;
   /** By user id: points in this channel of users who bet in this batch. */
   balances: Map<string, number>;
+  bars: ViewerBars;
 };
 
 export type PredictionAnswer = {

@@ -7,6 +7,7 @@ import { MAX_REWARDS, ONE_OF_A_TITLE, rewardsIn } from "../../store/mongo/reward
 import { streamsIn } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import { refusalByBan } from "../channels/bans.ts";
+import { NO_BARS, refusalByBars, viewerBarsIn } from "../channels/viewer-bars.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import { type ActorDefinition, type Decision, type Refusal, refuse } from "../host/definition.ts";
 import { type RewardReads, type RewardTypes, rewardEffects } from "./effects.ts";
@@ -33,6 +34,7 @@ export function rewardDefinition(db: Db): RewardDefinition {
   const balances = balancesIn(db);
   const users = usersIn(db);
   const chatBans = chatBansIn(db);
+  const barsOf = viewerBarsIn(db);
   const broadcasts = broadcastsIn(db);
   const streams = streamsIn(db);
 
@@ -44,10 +46,11 @@ export function rewardDefinition(db: Db): RewardDefinition {
       if (maxPerUserPerStream === null) return new Map<string, number>();
       return redemptions.countSince(rewardId, userIds, (await last)?.startedAt ?? new Date(0));
     };
-    const [accounts, redeemers, bans, redeemed, broadcast, stream] = await Promise.all([
+    const [accounts, redeemers, bans, bars, redeemed, broadcast, stream] = await Promise.all([
       balances.ofUsers(userIds, channelUserId),
       users.findManyPublic(userIds),
       chatBans.bansOf(streamId, userIds),
+      barsOf(channelUserId, userIds),
       counts(),
       last,
       requiresInput ? streams.find(streamId) : null,
@@ -57,6 +60,7 @@ export function rewardDefinition(db: Db): RewardDefinition {
       users: new Map(redeemers.map((user) => [user._id, user])),
       balances: new Map(accounts.map(({ userId, balance }) => [userId, balance])),
       bans: new Map(bans.map((ban) => [ban.userId, ban])),
+      bars,
       redeemed,
       since: broadcast?.startedAt.getTime() ?? null,
       roomId: stream?.roomId ?? null,
@@ -110,6 +114,7 @@ const noReads = (): RewardReads => ({
   users: new Map(),
   balances: new Map(),
   bans: new Map(),
+  bars: NO_BARS,
   redeemed: new Map(),
   bought: new Map(),
   since: null,
@@ -132,6 +137,8 @@ type Refused = { ok: false; refusal: Refusal };
 
 function refuseRedemption(command: Redeem, scope: Scope): Refused | null {
   const { isEnabled, isPaused, requiresInput, cost } = scope.state.context;
+  const barred = refusalByBars(scope.reads.bars, command.userId);
+  if (barred) return { ok: false, refusal: barred };
   if (!isEnabled || isPaused) return refuse("reward_disabled");
   const banned = refuseBanned(command, scope);
   if (banned) return banned;

@@ -8,6 +8,7 @@ import { type RedemptionDoc, redemptionsIn } from "../../store/mongo/redemptions
 import { type RewardDoc, rewardsIn } from "../../store/mongo/rewards.ts";
 import { type UserWithoutSecrets, usersIn } from "../../store/mongo/users.ts";
 import { actContent, actMessageRow } from "../channels/act-message.ts";
+import type { ViewerBars } from "../channels/viewer-bars.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
 import { type Posting, postAndNotify } from "../points/post.ts";
@@ -25,6 +26,7 @@ export type RewardReads = {
   balances: Map<string, number>;
   /** bans and timeouts, including expired ones; */
   bans: Map<string, BanUntil>;
+  bars: ViewerBars;
   /** how often the user has redeemed it in this broadcast; */
   redeemed: Map<string, number>;
   /** the user's last redemption. */

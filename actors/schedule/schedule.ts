@@ -10,7 +10,6 @@ import { MAX_ENTRIES, type ScheduleEntryDoc, scheduleIn } from "../../store/mong
 import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { ChannelCategories } from "../channels/categories.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
-import type { Identity } from "../identity/identity.ts";
 import { calendarOf } from "./calendar.ts";
 import { isTimeZone, MAX_DURATION_MS, type Occurrence, occurrencesOf, weekdayOf } from "./occurrences.ts";
 
@@ -22,7 +21,6 @@ const LAST_YEAR = 2999;
 
 type Deps = {
   mongo: Mongo;
-  identity: Pick<Identity, "requireByUsername">;
   categories: Pick<ChannelCategories, "require">;
   publicUrl: string;
   clock: Clock;
@@ -31,20 +29,17 @@ type Deps = {
 type Draft = Omit<ScheduleEntryDoc, "_id" | "userId" | "place" | "createdAt" | "changedAt">;
 
 /** When channels plan to be live. */
-export function createSchedule({ mongo, identity, categories, publicUrl, clock }: Deps) {
+export function createSchedule({ mongo, categories, publicUrl, clock }: Deps) {
   const entries = scheduleIn(mongo.db);
   const keyed = keyedRequestsIn(mongo.db, clock);
   const now = () => new Date(clock.now());
 
-  /** Schedules of banned users aren't shown. */
-  const shownOf = ({ _id, status }: UserWithoutSecrets) => (status === "active" ? entries.ofUser(_id) : []);
-
   return {
     /**
-     * A user's schedule between two times, by default from now and for four weeks; at most 92 days. Throws `not_found`,
+     * A user's schedule between two times, by default from now and for four weeks; at most 92 days. Throws
      * `validation_failed`.
      */
-    async list(username: string, range: { from?: string; to?: string }): Promise<ScheduleEntry[]> {
+    async list(user: UserWithoutSecrets, range: { from?: string; to?: string }): Promise<ScheduleEntry[]> {
       const from = range.from === undefined ? now() : timeOf(range.from, "/query/from");
       const to =
         range.to === undefined ? new Date(+from + SHOWN_DAYS * DAY_MS) : timeOf(range.to, "/query/to");
@@ -52,14 +47,12 @@ export function createSchedule({ mongo, identity, categories, publicUrl, clock }
       if (+to - +from > MAX_SHOWN_DAYS * DAY_MS) {
         throw refused("/query/to", "range", `must be within ${MAX_SHOWN_DAYS} days of from`);
       }
-      const user = await identity.requireByUsername(username);
-      return occurrencesOf(await shownOf(user), { from, to }).map(view);
+      return occurrencesOf(await entries.ofUser(user._id), { from, to }).map(view);
     },
 
-    /** The whole schedule as iCalendar. Throws `not_found`. */
-    async calendar(username: string): Promise<string> {
-      const user = await identity.requireByUsername(username);
-      return calendarOf(await shownOf(user), `${publicUrl}/${user.username}`);
+    /** The whole schedule as iCalendar. */
+    async calendar(user: UserWithoutSecrets): Promise<string> {
+      return calendarOf(await entries.ofUser(user._id), `${publicUrl}/${user.username}`);
     },
 
     /** Throws `limit_reached`, `not_found` for the category, `validation_failed`, `idempotency_conflict`. */

@@ -14,8 +14,8 @@ const DESCRIPTION_LENGTH = 160;
 
 type Deps = {
   mongo: Mongo;
-  identity: Pick<Identity, "requireByUsername" | "usersByIds">;
-  streams: Pick<Streams, "findByUser" | "find">;
+  identity: Pick<Identity, "requireByUsername" | "requireKnown">;
+  streams: Pick<Streams, "findByUser">;
   follows: Pick<Follows, "countFollowers">;
   categories: Pick<ChannelCategories, "namesOf">;
   publicUrl: string;
@@ -61,11 +61,8 @@ export function createSeo({ mongo, identity, streams, follows, categories, publi
       return { seo: pageOf(channel, urlOf(user)), name: user.usernameTitle, bio: user.bio, channel };
     },
 
-    /** Throws `not_found`, also for a banned owner. */
-    async ofStream(streamId: string): Promise<SeoPage> {
-      const stream = await streams.find(streamId);
-      const user = stream && (await identity.usersByIds([stream.userId])).get(stream.userId);
-      if (!stream || user?.status !== "active") throw new ServiceError("not_found");
+    async ofStream(stream: StreamDoc): Promise<SeoPage> {
+      const user = await identity.requireKnown(stream.userId);
       return streamPageOf(await channelOf(user, stream), urlOf(user));
     },
   };

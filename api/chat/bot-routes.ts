@@ -15,7 +15,8 @@ export function botRoutes({ bind }: Operations, deps: Deps): void {
   const { poll } = createBotLongPolls(deps);
 
   async function streamOf(channel: string): Promise<StreamDoc> {
-    const stream = await streams.findByUser((await identity.requireByUsername(channel))._id);
+    const { _id, status } = await identity.requireByUsername(channel);
+    const stream = status === "active" ? await streams.findByUser(_id) : null;
     if (!stream) throw new ServiceError("not_found");
     return stream;
   }

@@ -29,7 +29,7 @@ const endOf = (body: { expires_at?: string | null } | undefined) =>
 
 /** Emotes and badges: those of channels by their owners, those of all rooms by staff. */
 export function chatSetRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
-  const { emoteSets, badgeSets, badgeGrants, identity } = deps;
+  const { emoteSets, badgeSets, badgeGrants } = deps;
 
   bindPage("listGlobalEmotes", async (_request, range) =>
     sliceOf((await emoteSets.list(null)).map(emoteView), range),
@@ -93,10 +93,7 @@ export function chatSetRoutes({ bind, bindPage }: Operations, deps: RouteDeps): 
     await badgeGrants.revoke(ofStaff(request), grantOf(request.params));
     return { success: true };
   });
-  bindPage("listUserBadges", async ({ params }, { skip, limit }) => {
-    const { _id } = await identity.requireByUsername(params.username);
-    return badgeGrants.pageOf(_id, skip, limit);
-  });
+  bindPage("listUserBadges", ({ user }, { skip, limit }) => badgeGrants.pageOf(user._id, skip, limit));
 }
 
 const grantOf = (params: { badge_id: string; user_id: string }) => ({

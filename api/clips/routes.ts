@@ -12,7 +12,7 @@ import { createClipViews } from "./views.ts";
 const PERIODS = { "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS, all: null } as const;
 
 export function clipRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
-  const { clips, clipLikes, viewCounts, identity, clock } = deps;
+  const { clips, clipLikes, viewCounts, clock } = deps;
   const viewsFor = createClipViews(deps);
 
   /** Throws `not_found`. */
@@ -45,11 +45,9 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: RouteDeps): voi
     return mapPageBatch(clips.pageOf(list, skip, limit), (docs) => viewsFor(docs, viewerId));
   });
 
-  bindPage("listUserClips", async ({ caller, params, query }, { skip, limit }) => {
+  bindPage("listUserClips", ({ caller, user, query }, { skip, limit }) => {
     const viewerId = userIdOf(caller);
-    const { _id: channelUserId, status } = await identity.requireByUsername(params.username);
-    if (status !== "active") return { items: [], total: 0 };
-    const list = listOf(query, { channelUserId, viewerId });
+    const list = listOf(query, { channelUserId: user._id, viewerId });
     return mapPageBatch(clips.pageOf(list, skip, limit), (docs) => viewsFor(docs, viewerId));
   });
 

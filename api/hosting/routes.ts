@@ -6,7 +6,7 @@ export function hostingRoutes({ bind }: Operations, { hosting }: RouteDeps): voi
 
   bind("unhostChannel", ({ caller }) => hosting.unhost(caller.userId));
 
-  bind("getHosting", ({ params }) => hosting.of(params.username));
+  bind("getHosting", ({ user }) => hosting.of(user._id));
 
   bind("getAutoHost", async ({ caller }) => ({ user_ids: await hosting.autoHostOf(caller.userId) }));
 

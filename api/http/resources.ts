@@ -1,5 +1,6 @@
+import type { ChannelAccess } from "../../actors/channels/channel-access.ts";
 import { type ChannelRoles, isModerating, type MemberRole } from "../../actors/channels/channel-roles.ts";
-import type { Caller } from "../../actors/identity/caller.ts";
+import { type Caller, userIdOf } from "../../actors/identity/caller.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { LoadedKind } from "../../specs/contract/loaded-kinds.ts";
 import type { Access, Operation } from "../../specs/contract/openapi-document.ts";
@@ -11,11 +12,17 @@ import type { RaidDoc } from "../../store/mongo/raids.ts";
 import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import type { RewardDoc } from "../../store/mongo/rewards.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { VideoDoc } from "../../store/mongo/videos.ts";
 import { auditStaffAct, auditStaffRead, isStaffRead } from "./staff-acts.ts";
 
-/** The resource that a path names, its channel, and its author: without `authorId` the channel's owner. */
-type Loaded<Thing> = { thing: Thing; channel: Pick<StreamDoc, "_id" | "userId">; authorId?: string };
+/** The resource that a path names, whose it is, and its author: without `authorId` the channel's owner. A user has no roles. */
+type Loaded<Thing> = {
+  thing: Thing;
+  channel: Pick<StreamDoc, "userId"> & { _id: string | null };
+  owner?: UserWithoutSecrets;
+  authorId?: string;
+};
 
 type ResourceRequest = { caller: Caller; params: Record<string, unknown>; origin: Origin };
 
@@ -27,14 +34,27 @@ export type ResourceDeps = {
   redemptions: { require(id: string): Promise<RedemptionDoc> };
   raids: { require(id: string): Promise<RaidDoc> };
   polls: { require(id: string): Promise<PollDoc> };
-  clips: { require(id: string): Promise<ClipDoc> };
+  clips: {
+    require(id: string): Promise<ClipDoc>;
+    maySee(clip: ClipDoc, viewerId: string | null): Promise<boolean>;
+  };
   media: { requireVideo(id: string): Promise<VideoDoc> };
+  /** By id or name, whatever the account's standing. */
+  identity: {
+    requireKnown(idOrName: string): Promise<UserWithoutSecrets>;
+    isStaff(userId: string): Promise<boolean>;
+  };
+  channelAccess: ChannelAccess;
   channelRoles: ChannelRoles;
   audit: Audit;
 };
 
-/** One loader per kind in the document's rules; a handler gets the resource under the kind's name. */
+/** One loader per kind in the document's rules; a handler gets the resource under the kind's name. What is private isn't there for others. */
 const LOADERS = {
+  async user({ identity }: ResourceDeps, idOrName: string) {
+    const user = await identity.requireKnown(idOrName);
+    return { thing: user, channel: { _id: null, userId: user._id }, owner: user };
+  },
   async stream({ channels }: ResourceDeps, id: string) {
     const stream = await channels.require(id);
     return { thing: stream, channel: stream };
@@ -62,16 +82,23 @@ const LOADERS = {
     const poll = await polls.require(id);
     return { thing: poll, channel: { _id: poll.streamId, userId: poll.channelUserId } };
   },
-  async clip({ clips }: ResourceDeps, id: string) {
+  async clip({ clips }: ResourceDeps, id: string, viewerId: string | null) {
     const clip = await clips.require(id);
+    if (!(await clips.maySee(clip, viewerId))) throw new ServiceError("not_found");
     const { streamId, channelUserId, userId: authorId } = clip;
     return { thing: clip, channel: { _id: streamId, userId: channelUserId }, authorId };
   },
-  async video({ media }: ResourceDeps, id: string) {
+  async video({ media, identity }: ResourceDeps, id: string, viewerId: string | null) {
     const video = await media.requireVideo(id);
+    if (video.visibility === "private" && video.userId !== viewerId) {
+      if (viewerId === null || !(await identity.isStaff(viewerId))) throw new ServiceError("not_found");
+    }
     return { thing: video, channel: { _id: video.streamId, userId: video.userId } };
   },
-} satisfies Record<LoadedKind, (deps: ResourceDeps, id: string) => Promise<Loaded<object>>>;
+} satisfies Record<
+  LoadedKind,
+  (deps: ResourceDeps, id: string, viewerId: string | null) => Promise<Loaded<object>>
+>;
 
 /** The type of the resource that a handler gets for a kind. */
 export type ThingOf<Kind extends LoadedKind> = Awaited<ReturnType<(typeof LOADERS)[Kind]>>["thing"];
@@ -82,33 +109,52 @@ const PASSES: Record<NonNullable<Access["channel"]>, (role: MemberRole) => boole
   moderator: isModerating,
 };
 
+/** The values by which a path names a resource. */
+const NAMES: Partial<Record<LoadedKind, readonly string[]>> = { user: ["user_id", "username"] };
+
+function nameIn(params: Record<string, unknown>, kind: LoadedKind): string {
+  const value = (NAMES[kind] ?? [`${kind}_id`]).map((name) => params[name]).find((one) => one !== undefined);
+  return String(value);
+}
+
 /**
- * Loads the resource that an operation's path names and checks the caller's access, both as the document declares it
- * (x-loads, x-access). A handler gets the resource, and the caller's role if the document requires one. What staff change
- * only by being staff is recorded in the audit log, and what only staff may read.
+ * Loads the resource that an operation's path names and checks that it is there for the caller (x-visibility) and the caller's
+ * access (x-access), both as the document declares them. A handler gets the resource, and the caller's role if the document
+ * requires one. What staff change only by being staff is recorded in the audit log, and what only staff may
+ * read.
  */
 export function createResources(deps: ResourceDeps) {
+  const { channelAccess, channelRoles, audit } = deps;
+
   return {
-    /** Returns what runs before the operation's handler; null for nothing. Throws `not_found`, `forbidden`. */
+    /** Returns what runs before the operation's handler; null for nothing. Throws `not_found`, `forbidden`, `blocked`. */
     of(
-      operation: Pick<Operation, "operationId" | "x-loads" | "x-access">,
+      operation: Pick<Operation, "operationId" | "x-loads" | "x-visibility" | "x-access">,
       method: string,
     ): ((request: ResourceRequest) => Promise<object>) | null {
-      const { operationId, "x-loads": kind, "x-access": access } = operation;
+      const { operationId, "x-loads": kind, "x-visibility": visibility, "x-access": access } = operation;
       if (kind === undefined) return null;
       return async ({ caller, params, origin }) => {
-        const loaded: Loaded<object> = await LOADERS[kind](deps, String(params[`${kind}_id`]));
-        const named = { [kind]: loaded.thing };
-        const { authorId = loaded.channel.userId } = loaded;
-        const isAuthor = caller.kind === "user" && caller.userId === authorId;
-        if (access.channel === undefined && access.role !== true) return named;
+        const callerId = userIdOf(caller);
+        const loaded: Loaded<object> = await LOADERS[kind](deps, nameIn(params, kind), callerId);
+        const { _id: streamId, userId: ownerId } = loaded.channel;
+        if (visibility?.inactive !== "allowed")
+          await channelAccess.requireVisible(ownerId, callerId, loaded.owner);
+        const needsRole = access.channel !== undefined || access.role === true;
         const role =
-          caller.kind === "user" ? await deps.channelRoles.roleOf(loaded.channel, caller.userId) : null;
+          needsRole && callerId !== null && streamId !== null
+            ? await channelRoles.roleOf({ _id: streamId, userId: ownerId }, callerId)
+            : null;
+        const isAuthor = callerId !== null && callerId === (loaded.authorId ?? ownerId);
         if (!passes(access, role, isAuthor)) throw new ServiceError("forbidden");
+        // What staff do as staff doesn't depend on how the channel's owner thinks of them.
+        const actsAsStaff = access.channel !== undefined && role === "staff";
+        if (visibility?.blocked === "refused" && callerId !== null && !actsAsStaff)
+          await channelAccess.requireNotBlocked(ownerId, callerId);
         const isOthers = access.channel !== undefined && !(allows(access.or, "author") && isAuthor);
         if (method !== "get" && isOthers)
-          auditStaffAct(deps.audit, role, { operationId, caller, origin, named: params });
-        return { ...named, role };
+          auditStaffAct(audit, role, { operationId, caller, origin, named: params });
+        return { [kind]: loaded.thing, ...(needsRole ? { role } : {}) };
       };
     },
 
@@ -120,7 +166,7 @@ export function createResources(deps: ResourceDeps) {
       if (!isStaffRead(operation, method)) return null;
       const { operationId } = operation;
       return ({ caller, origin, params: named }, answer) =>
-        auditStaffRead(deps.audit, { operationId, caller, origin, named }, answer);
+        auditStaffRead(audit, { operationId, caller, origin, named }, answer);
     },
   };
 }

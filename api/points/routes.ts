@@ -5,7 +5,7 @@ import { mapPage, mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
 /** A viewer's own points; `user_id` in the paths is the channel's owner. */
-export function pointsRoutes({ bind, bindPage }: Operations, { channels, points }: RouteDeps): void {
+export function pointsRoutes({ bind, bindPage }: Operations, { points }: RouteDeps): void {
   bindPage("listMyPoints", ({ caller }, { skip, limit }) =>
     mapPageBatch(points.balances(caller.userId, skip, limit), async (balances) => {
       const channels = balances.map(({ channelUserId }) => channelUserId);
@@ -14,8 +14,7 @@ export function pointsRoutes({ bind, bindPage }: Operations, { channels, points 
     }),
   );
 
-  bind("getPoints", async ({ caller, params }) => {
-    const { userId } = await channels.requireOf(params.user_id);
+  bind("getPoints", async ({ caller, user: { _id: userId } }) => {
     const [balance, waiting] = await Promise.all([
       points.balance(caller.userId, userId),
       points.claimable(caller.userId, [userId]),
@@ -23,16 +22,14 @@ export function pointsRoutes({ bind, bindPage }: Operations, { channels, points 
     return balanceView(userId, balance, waiting.get(userId));
   });
 
-  bind("claimPoints", async ({ caller, params, idempotencyKey }) => {
-    const { userId: channelUserId } = await channels.requireOf(params.user_id);
+  bind("claimPoints", async ({ caller, user: { _id: channelUserId }, idempotencyKey }) => {
     const claimed = await points.claim({ userId: caller.userId, channelUserId, key: idempotencyKey });
     return balanceView(channelUserId, claimed);
   });
 
-  bindPage("getPointsLedger", async ({ caller, params }, { skip, limit }) => {
-    const { userId } = await channels.requireOf(params.user_id);
-    return mapPage(points.ledger(caller.userId, userId, skip, limit), entryView);
-  });
+  bindPage("getPointsLedger", ({ caller, user }, { skip, limit }) =>
+    mapPage(points.ledger(caller.userId, user._id, skip, limit), entryView),
+  );
 }
 
 function balanceView(

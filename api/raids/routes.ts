@@ -4,6 +4,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { RaidSettings } from "../../specs/contract/wire.ts";
 import type { RaidSettingsDoc } from "../../store/mongo/raid-settings.ts";
 import { RAID_STATUSES } from "../../store/mongo/raids.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
@@ -12,17 +13,23 @@ import { publicState, stateChangeView } from "../http/state-change.ts";
 
 export function raidRoutes(
   { bind, bindPage }: Operations,
-  { raids, channels, channelRoles, identity, viewerTexts, audit }: RouteDeps,
+  { raids, channels, channelRoles, channelAccess, identity, viewerTexts, audit }: RouteDeps,
 ): void {
+  async function visibleTo(userId: string, ownerId: string): Promise<StreamDoc> {
+    const channel = await channels.requireOf(ownerId);
+    await channelAccess.requireVisible(ownerId, userId);
+    return channel;
+  }
+
   // The body names the channel, so that this isn't checked by the document's rule.
   bind("createRaid", async ({ caller, body, origin }) => {
-    const source = await channels.requireOf(body.source_user_id ?? caller.userId);
+    const source = await visibleTo(caller.userId, body.source_user_id ?? caller.userId);
     const role = await channelRoles.roleOf(source, caller.userId);
     if (!isModerating(role)) throw new ServiceError("forbidden");
     const { source_user_id, target_user_id } = body;
     const named = { source_user_id, target_user_id };
     auditStaffAct(audit, role, { operationId: "createRaid", caller, origin, named });
-    const target = await channels.requireOf(body.target_user_id);
+    const target = await visibleTo(caller.userId, body.target_user_id);
     if (body.message !== undefined) {
       await viewerTexts.requireRaidMessage(target, await identity.requireUser(caller.userId), body.message);
     }
@@ -31,7 +38,7 @@ export function raidRoutes(
   });
 
   bind("getCurrentRaid", async ({ caller, query }) => {
-    const source = await channels.requireOf(query.source_user_id ?? caller.userId);
+    const source = await visibleTo(caller.userId, query.source_user_id ?? caller.userId);
     const raid = await raids.openFrom(source._id);
     if (!raid) throw new ServiceError("not_found");
     return raidView(raid);

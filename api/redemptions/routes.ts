@@ -17,7 +17,7 @@ import { publicState, stateChangeView } from "../http/state-change.ts";
 const REDEEMERS_CONCURRENCY = 8;
 
 export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
-  const { channels, redemptions, channelRoles, audit, identity } = deps;
+  const { channels, redemptions, channelRoles, channelAccess, audit, identity } = deps;
 
   async function viewsOf(docs: RedemptionDoc[]): Promise<Redemption[]> {
     const users = await identity.usersByIds(docs.map(({ redeemerId }) => redeemerId));
@@ -26,6 +26,7 @@ export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps
 
   bindPage("listRedemptions", async ({ caller, query }, { skip, limit }) => {
     const channel = await channels.requireOf(query.channel_user_id ?? caller.userId);
+    await channelAccess.requireVisible(channel.userId, caller.userId);
     if (!isModerating(await channelRoles.roleOf(channel, caller.userId))) throw new ServiceError("forbidden");
     const filter = {
       channelUserId: channel.userId,
@@ -62,10 +63,16 @@ export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps
     async function decide(id: string): Promise<DecidedRedemption> {
       const doc = docs.get(id);
       if (!doc) return { id, status: null, error: new ServiceError("not_found").envelope() };
-      const role = await roleIn(doc);
-      if (!isModerating(role)) return { id, status: null, error: new ServiceError("forbidden").envelope() };
       const named = { redemption_id: id };
-      auditStaffAct(audit, role, { operationId: "decideRedemptions", caller, origin, named });
+      try {
+        await channelAccess.requireVisible(doc.channelUserId, caller.userId);
+        const role = await roleIn(doc);
+        if (!isModerating(role)) throw new ServiceError("forbidden");
+        auditStaffAct(audit, role, { operationId: "decideRedemptions", caller, origin, named });
+      } catch (err) {
+        if (!(err instanceof ServiceError)) throw err;
+        return { id, status: null, error: err.envelope() };
+      }
       try {
         const { redemption } = await redemptions[action](doc, caller.userId);
         return { id, status: redemption.status };

@@ -9,10 +9,7 @@ export function rewardRoutes(
   { bind, bindPage }: Operations,
   { channels, rewards, identity, viewerTexts }: RouteDeps,
 ): void {
-  bindPage("listRewards", async ({ params }, { skip, limit }) => {
-    const { userId } = await channels.requireOf(params.user_id);
-    return mapPage(rewards.page(userId, skip, limit), view);
-  });
+  bindPage("listRewards", ({ user }, { skip, limit }) => mapPage(rewards.page(user._id, skip, limit), view));
 
   bind("createReward", async ({ caller, body, idempotencyKey }) => {
     const stream = await channels.requireOf(caller.userId);

@@ -3,12 +3,12 @@ import { sliceOf } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
 export function scheduleRoutes({ bind, bindPage }: Operations, { schedule }: RouteDeps): void {
-  bindPage("listSchedule", async ({ params, query }, range) =>
-    sliceOf(await schedule.list(params.username, query), range),
+  bindPage("listSchedule", async ({ user, query }, range) =>
+    sliceOf(await schedule.list(user, query), range),
   );
 
-  bind("getScheduleCalendar", async ({ params }) =>
-    text("text/calendar; charset=utf-8", await schedule.calendar(params.username)),
+  bind("getScheduleCalendar", async ({ user }) =>
+    text("text/calendar; charset=utf-8", await schedule.calendar(user)),
   );
 
   bind("createScheduleEntry", ({ caller, body, idempotencyKey }) =>

@@ -4,5 +4,5 @@ import type { RouteDeps } from "../http/route-deps.ts";
 export function seoRoutes({ bind }: Operations, { seo }: RouteDeps): void {
   bind("getUserSeo", async ({ params }) => (await seo.ofUser(params.username)).seo);
 
-  bind("getStreamSeo", ({ params }) => seo.ofStream(params.stream_id));
+  bind("getStreamSeo", ({ stream }) => seo.ofStream(stream));
 }

@@ -9,7 +9,7 @@ import type { RouteDeps } from "../http/route-deps.ts";
 
 export function socialRoutes(
   { bind, bindPage }: Operations,
-  { following, blocking, categories, identity }: RouteDeps,
+  { following, blocking, categories }: RouteDeps,
 ): void {
   bind("followUser", async ({ caller, params }) => {
     const followed = await following.follow(caller.userId, params.user_id);
@@ -25,15 +25,13 @@ export function socialRoutes(
     }),
   );
 
-  bindPage("listFollowers", async ({ params }, { skip, limit }) => {
-    const { _id } = await identity.requireByUsername(params.username);
-    return mapPage(following.followersOf(_id, skip, limit), userSummary);
-  });
+  bindPage("listFollowers", ({ user }, { skip, limit }) =>
+    mapPage(following.followersOf(user._id, skip, limit), userSummary),
+  );
 
-  bindPage("listFollowing", async ({ params }, { skip, limit }) => {
-    const { _id } = await identity.requireByUsername(params.username);
-    return mapPage(following.followedBy(_id, skip, limit), userSummary);
-  });
+  bindPage("listFollowing", ({ user }, { skip, limit }) =>
+    mapPage(following.followedBy(user._id, skip, limit), userSummary),
+  );
 
   bind("blockUser", ({ caller, params }) => blocking.block(caller.userId, params.user_id));
 

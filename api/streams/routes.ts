@@ -8,7 +8,7 @@ import { type PublicState, stateChangeView } from "../http/state-change.ts";
 
 export function streamRoutes(
   { bind, bindPage }: Operations,
-  { channels, broadcasts, liveStreams, catalogue, identity }: RouteDeps,
+  { channels, broadcasts, liveStreams, catalogue }: RouteDeps,
 ): void {
   bindPage("listStreams", async ({ query }, { skip, limit }) => {
     const { category_id: categoryId } = query;
@@ -38,10 +38,7 @@ export function streamRoutes(
     return channels.view(await channels.require(stream._id));
   });
 
-  bind("getUserStream", async ({ params }) => {
-    const user = await identity.requireByUsername(params.username);
-    return channels.view(await channels.requireOf(user._id));
-  });
+  bind("getUserStream", async ({ user }) => channels.view(await channels.requireOf(user._id)));
 }
 
 type StreamState = PublicState<"offline" | "live", "starting" | "interrupted">;

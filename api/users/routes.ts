@@ -44,8 +44,7 @@ export function userRoutes(
   );
   bind("endSession", ({ caller, params, origin }) => identity.endSession(caller, params.session_id, origin));
 
-  bind("getPublicProfile", async ({ caller, params }) => {
-    const user = await identity.requireByUsername(params.username);
+  bind("getPublicProfile", async ({ caller, user }) => {
     const [stream, followerCount, follow] = await Promise.all([
       streams.findByUser(user._id),
       follows.countFollowers(user._id),

@@ -1,8 +1,14 @@
 /**
- * Kinds of resources that are loaded before the handler, by the path parameter that is named like the kind with `_id`:
- * `api/http/resources.ts` has a loader for each.
+ * Kinds of resources that are loaded before the handler, by the path parameter that is named like the kind with `_id` (a user also
+ * by name): `api/http/resources.ts` has a loader for each.
  */
 export const LOADED = {
+  UserId: "user",
+  Username: "user",
+  WearersName: "user",
+  HostUsername: "user",
+  ScheduleUsername: "user",
+  FollowerName: "user",
   StreamId: "stream",
   PredictionId: "prediction",
   RewardId: "reward",

@@ -33,9 +33,19 @@ export type Access = {
   role?: boolean;
   own?: boolean;
   preload?: false;
+  /** Where a channel or user is named that isn't loaded before the handler: the feature looks at their standing itself. */
+  names?: "body" | "query" | "path";
+  inactive?: "allowed";
+  blocked?: "allowed" | "refused";
   /** The body's bytes carry a signature, which is verified before they are read. */
   signed?: "standard" | "stripe";
 };
+
+/**
+ * Derived for what names a channel or user. `inactive`: whether it is there while that account is banned or deleted; staff always
+ * get what is loaded. `blocked`: whether it is there for users whom that account has blocked.
+ */
+export type Visibility = { inactive: "allowed" | "refused"; blocked: "allowed" | "refused" };
 
 export type JsonSchema = { [keyword: string]: unknown };
 export type Parameter = {
@@ -67,6 +77,7 @@ export type Operation = {
   "x-scopes"?: NeededScopes;
   /** The resource of the path that is loaded before its handler runs. */
   "x-loads"?: LoadedKind;
+  "x-visibility"?: Visibility;
   "x-errors": ErrorCode[];
   "x-rate-limit"?: string;
   "x-cache-seconds"?: number;

@@ -34,6 +34,14 @@ export function blocksIn(db: Db) {
       const found = await byIds(blocks, ids, session);
       return new Set(found.map(({ blockerId, blockedId }) => (blockerId === userId ? blockedId : blockerId)));
     },
+    /** Which of `otherIds` the user has blocked. */
+    async blockedBy(userId: string, otherIds: readonly string[]): Promise<ReadonlySet<string>> {
+      const found = await byIds(
+        blocks,
+        otherIds.map((other) => idOf(userId, other)),
+      );
+      return new Set(found.map(({ blockedId }) => blockedId));
+    },
     /** The pairs in which neither blocks the other. */
     async withoutBlocks<Pair extends { one: string; other: string }>(pairs: readonly Pair[]) {
       const ids = new Set(pairs.flatMap(({ one, other }) => bothWays(one, other)));

@@ -1,3 +1,4 @@
+import { NO_BARS } from "../../../actors/channels/viewer-bars.ts";
 import type { EffectHandlers } from "../../../actors/host/effect.ts";
 import { eachOf } from "../../../actors/host/effect.ts";
 import type { Posting } from "../../../actors/points/post.ts";
@@ -29,6 +30,7 @@ export class MemoryRewards {
       users: new Map(ids.map((id) => [id, userDoc(id)])),
       balances: new Map(ids.map((id) => [id, balances.get(id) ?? 0])),
       bans: new Map(),
+      bars: NO_BARS,
       redeemed: new Map(ids.map((id) => [id, own.filter(({ redeemerId }) => redeemerId === id).length])),
       bought: new Map(),
       since: null,

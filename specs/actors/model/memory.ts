@@ -1,3 +1,4 @@
+import { NO_BARS } from "../../../actors/channels/viewer-bars.ts";
 import type { ActorState } from "../../../actors/host/actor-types.ts";
 import { type EffectHandlers, eachOf } from "../../../actors/host/effect.ts";
 import type { PredictionReads, PredictionTypes } from "../../../actors/prediction/effects.ts";
@@ -29,6 +30,7 @@ export class Memory {
     return {
       bets: new Map(people.flatMap((user) => pair(user, own.get(user)))),
       balances: new Map(bettors.flatMap((user) => pair(user, this.balances.get(user)))),
+      bars: NO_BARS,
     };
   }
 

@@ -32,7 +32,18 @@ describe("declared access", () => {
       redemptions: { require: () => Promise.reject(new Error("nobody needs a redemption")) },
       raids: { require: () => Promise.reject(new Error("nobody needs a raid")) },
       polls: { require: () => Promise.reject(new Error("nobody needs a poll")) },
-      clips: { require: () => Promise.reject(new Error("nobody needs a clip")) },
+      clips: {
+        require: () => Promise.reject(new Error("nobody needs a clip")),
+        maySee: () => Promise.reject(new Error("nobody needs a clip")),
+      },
+      identity: {
+        requireKnown: () => Promise.reject(new Error("nobody needs a user")),
+        isStaff: () => Promise.reject(new Error("nobody needs to be staff")),
+      },
+      channelAccess: {
+        requireVisible: () => answering("visible", undefined),
+        requireNotBlocked: () => answering("not blocked", undefined),
+      },
       media: { requireVideo: () => Promise.reject(new Error("nobody needs a video")) },
       audit: () => calls.push("audit"),
       channelRoles: createChannelRoles({
@@ -64,11 +75,12 @@ describe("declared access", () => {
       stream,
       role: "owner",
     });
-    expect(calls).deep.equal([`stream ${stream._id}`, `stream ${stream._id}`]);
+    const loaded = [`stream ${stream._id}`, "visible"];
+    expect(calls).deep.equal([...loaded, ...loaded]);
     expect(await load({ who: "optional", role: true })?.({ caller, params, origin })).deep.equal({
       stream,
       role: "moderator",
     });
-    expect(calls.slice(3).sort()).deep.equal(["role", "staff"]);
+    expect(calls.slice(6).sort()).deep.equal(["role", "staff"]);
   });
 });

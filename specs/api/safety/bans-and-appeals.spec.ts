@@ -111,7 +111,7 @@ describe("Bans, strikes and appeals", function () {
     );
 
     await eventually(async () => (await channel.owner.api.call("getMe")).code === "account_banned");
-    await eventually(async () => !(await world.api.ok("getStream", { params: channel.at })).is_live);
+    await eventually(async () => !(await staff.api.ok("getStream", { params: channel.at })).is_live);
     await eventually(async () => {
       // What came to nothing on a busy machine is tried again later.
       clock.move(5_000);
@@ -167,7 +167,7 @@ describe("Bans, strikes and appeals", function () {
     await ban(live.owner.id);
 
     const options = { withinMs: 20_000 };
-    await eventually(async () => !(await world.api.ok("getStream", { params: live.at })).is_live, options);
+    await eventually(async () => !(await staff.api.ok("getStream", { params: live.at })).is_live, options);
     await eventually(async () => {
       const left = await sessions.countDocuments({ userId: spoilt.owner.id, endedAt: null });
       return left === 0;

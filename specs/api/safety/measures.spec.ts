@@ -185,7 +185,7 @@ describe("What staff do about a report", function () {
 
     await eventually(() => own.closed !== null && room.closed !== null);
     expect((await owner.api.call("getMe")).code).equal("account_banned");
-    await eventually(async () => !(await world.api.ok("getStream", { params: target.at })).is_live);
+    await eventually(async () => !(await staff.api.ok("getStream", { params: target.at })).is_live);
     expect(performance.now() - before).below(2_000);
     expect(own.closed?.code).equal(4009);
     expect((await given.hook("publish", { key: target.stream.stream_key })).code).equal("stream_key_refused");

@@ -57,6 +57,9 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
   if (loaded !== null) operation["x-loads"] = loaded;
   else if (access.channel !== undefined && access.preload !== false)
     throw new Error(`${name}: whose channel?`);
+  const visibility = visibilityOf(method, operation, access);
+  if (visibility !== null) operation["x-visibility"] = visibility;
+  else if (access.inactive ?? access.blocked) throw new Error(`${name} names no channel and no user`);
 
   const codes = [...new Set([...ownErrors(name, operation), ...impliedErrors(method, operation, access)])];
   operation["x-errors"] = codes.sort(byStatus);
@@ -97,6 +100,21 @@ function loadedBy({ parameters }: JsonObject, access: JsonObject): LoadedKind | 
   const kinds = Object.entries(LOADED).filter(([name]) => refs.includes(`#/components/parameters/${name}`));
   if (kinds.length > 1) throw new Error(`${kinds.join(" and ")} in one path: which is loaded?`);
   return kinds[0]?.[1] ?? null;
+}
+
+/**
+ * What the standing of the named channel's owner means for the operation. Unless it says otherwise, nothing of an account that is
+ * banned or deleted is there, and whom the owner has blocked may read and watch, but not write or act.
+ */
+function visibilityOf(method: string, operation: JsonObject, access: JsonObject): JsonObject | null {
+  const isNamed =
+    operation["x-loads"] !== undefined || access.preload === false || access.names !== undefined;
+  if (!isNamed) return null;
+  const writes = UNSAFE.has(method) && access.who !== "anonymous";
+  return {
+    inactive: access.inactive ?? "refused",
+    blocked: access.blocked ?? (writes ? "refused" : "allowed"),
+  };
 }
 
 /** The buckets of x-rate-limit in words; their numbers are those of `api/http/limits.ts`, which a spec makes sure of. */
@@ -144,6 +162,9 @@ const ACCESS_VALUES: Record<string, readonly unknown[]> = {
   or: ["author", "staff", "author_or_staff"],
   signed: ["standard", "stripe"],
   preload: [false],
+  names: ["body", "query", "path"],
+  inactive: ["allowed"],
+  blocked: ["allowed", "refused"],
   role: [true],
   own: [true],
   query_key: [true],
@@ -254,6 +275,11 @@ function impliedErrors(method: string, operation: JsonObject, access: JsonObject
     if (isByCookie) codes.push("client_header_required");
   }
   if (who === "system") codes.push("system_key_required");
+  const visibility = operation["x-visibility"];
+  if (isObject(visibility)) {
+    if (visibility.inactive === "refused") codes.push("not_found");
+    if (visibility.blocked === "refused") codes.push("blocked");
+  }
   if (access.signed) codes.push("signature_invalid");
   if (access.channel || access.token_only || who === "staff") codes.push("forbidden");
   if (who === "staff") codes.push("two_factor_required");

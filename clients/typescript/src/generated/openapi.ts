@@ -9275,6 +9275,8 @@ export interface components {
          *
          *     `banned`: You are banned from this chat.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `blocked_term`: This message contains something that isn't allowed here.
          *
          *     `chat_disabled`: Chat is disabled.
@@ -9303,7 +9305,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FirstTimeChatterError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FirstTimeChatterError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /** @description `duplicate_message`: You have just sent this message. */
@@ -9356,6 +9358,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -9372,7 +9376,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -9398,6 +9402,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -9414,11 +9420,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -9436,11 +9444,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -9458,7 +9468,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -9578,6 +9588,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -9594,7 +9606,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -9620,6 +9632,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -9636,7 +9650,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -9728,6 +9742,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -9744,7 +9760,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -9832,6 +9848,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -9848,11 +9866,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -9870,11 +9890,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -9892,11 +9914,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -9914,11 +9938,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -9936,11 +9962,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -9958,11 +9986,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -9980,11 +10010,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -10002,7 +10034,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -10028,6 +10060,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -10044,11 +10078,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -10066,7 +10102,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -10090,6 +10126,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -10106,11 +10144,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -10128,13 +10168,15 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
          *
          *     `banned`: You are banned from this chat.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `blocked_term`: This message contains something that isn't allowed here.
          *
@@ -10162,7 +10204,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FirstTimeChatterError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FirstTimeChatterError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /**
@@ -10190,6 +10232,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -10206,11 +10250,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -10228,7 +10274,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -10332,6 +10378,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
@@ -10346,7 +10394,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -10728,6 +10776,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -10744,11 +10794,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -10766,7 +10818,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -11386,6 +11438,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
@@ -11400,7 +11454,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -11424,6 +11478,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -11440,7 +11496,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -11484,6 +11540,8 @@ export interface components {
          *
          *     `banned`: You are banned from this chat.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
@@ -11500,7 +11558,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /**
@@ -11524,6 +11582,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -11540,11 +11600,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -11562,7 +11624,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -11606,6 +11668,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -11624,7 +11688,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StakeHolderError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StakeHolderError"];
             };
         };
         /**
@@ -11648,6 +11712,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -11666,11 +11732,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StakeHolderError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StakeHolderError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -11690,11 +11758,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StakeHolderError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StakeHolderError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -11712,7 +11782,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["OwnPredictionError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["OwnPredictionError"];
             };
         };
         /**
@@ -11742,6 +11812,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `blocked_term`: This message contains something that isn't allowed here.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
@@ -11762,7 +11834,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["RaidNotAcceptedError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["RaidNotAcceptedError"];
             };
         };
         /**
@@ -11788,6 +11860,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -11804,11 +11878,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -11828,7 +11904,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["RaidNotAcceptedError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["RaidNotAcceptedError"];
             };
         };
         /**
@@ -11936,6 +12012,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -11952,11 +12030,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -11974,7 +12054,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -12060,6 +12140,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -12076,7 +12158,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /** @description `reward_title_taken`: This channel already has a reward with that title. */
@@ -12096,6 +12178,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -12112,7 +12196,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -12874,6 +12958,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -12890,7 +12976,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -13280,6 +13366,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -13296,11 +13384,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -13318,7 +13408,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -20134,6 +20224,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["DecideRedemptionsForbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

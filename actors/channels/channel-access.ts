@@ -1,0 +1,32 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import { blocksIn } from "../../store/mongo/blocks.ts";
+import { type UserWithoutSecrets, usersIn } from "../../store/mongo/users.ts";
+import type { FeatureDeps } from "../features/deps.ts";
+
+type Owner = Pick<UserWithoutSecrets, "status">;
+
+/**
+ * For whom a channel and all that belongs to it is there. Of an account that is banned or deleted only staff see it: to anybody
+ * else it looks as if it had never been. Whom its owner has blocked may read and watch there, but not write or act.
+ */
+export function createChannelAccess({ mongo, identity }: Pick<FeatureDeps, "mongo" | "identity">) {
+  const users = usersIn(mongo.db);
+  const blocks = blocksIn(mongo.db);
+
+  return {
+    /** `viewerId` is null for an anonymous caller, `known` what was just read of the owner. Throws `not_found`. */
+    async requireVisible(ownerId: string, viewerId: string | null, known?: Owner): Promise<void> {
+      if (viewerId === ownerId) return;
+      const owner = known ?? (await users.loadWithoutSecrets(ownerId));
+      if (owner?.status === "active") return;
+      if (viewerId === null || !(await identity.isStaff(viewerId))) throw new ServiceError("not_found");
+    },
+
+    /** For users who write or act in the owner's channel. Throws `blocked`. */
+    async requireNotBlocked(ownerId: string, userId: string): Promise<void> {
+      if ((await blocks.blockedBy(ownerId, [userId])).has(userId)) throw new ServiceError("blocked");
+    },
+  };
+}
+
+export type ChannelAccess = ReturnType<typeof createChannelAccess>;
