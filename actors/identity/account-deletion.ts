@@ -3,11 +3,14 @@ import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
-import type { UserDoc, Users } from "../../store/mongo/users.ts";
+import type { UserDoc } from "../../store/mongo/users.ts";
+import { statusChangesIn } from "./status-changes.ts";
 
-type Deps = { mongo: Mongo; users: Pick<Users, "updateWithStatus">; audit: Audit; clock: Clock };
+type Deps = { mongo: Mongo; audit: Audit; clock: Clock };
 
-export function createAccountDeletion({ mongo, users, audit, clock }: Deps) {
+export function createAccountDeletion({ mongo, audit, clock }: Deps) {
+  const changeStatus = statusChangesIn(mongo.db);
+
   /**
    * Restores a deleted account within the transaction that proves its owner; the caller audits `account.restored`. Null when
    * it is too late. An account that was banned meanwhile is restored as banned.
@@ -28,7 +31,7 @@ export function createAccountDeletion({ mongo, users, audit, clock }: Deps) {
       $unset: { deletion: "" as const },
       $inc: { standingVersion: 1 },
     };
-    return users.updateWithStatus(_id, change, { session, expected, at: now });
+    return changeStatus(_id, change, { session, expected, at: now });
   }
 
   return {

@@ -16,6 +16,7 @@ import { type StrikeDoc, strikesIn } from "../../store/mongo/strikes.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
 import { SWEEP_AFTER_MS } from "./audit-trail.ts";
 import { MAX_SESSIONS_READ } from "./session-endings.ts";
+import { statusChangesIn } from "./status-changes.ts";
 
 const STRIKE_MS = 90 * DAY_MS;
 /** The account is banned at this many strikes in force. */
@@ -43,6 +44,7 @@ export function standingIn(db: Db) {
   const tokens = apiTokensIn(db);
   const facts = notificationFactsIn(db);
   const entries = auditEntriesIn(db);
+  const changeStatus = statusChangesIn(db);
 
   /** Notifies the user of the measure; when the account is banned, by mail only. */
   function notifyUser(
@@ -79,7 +81,7 @@ export function standingIn(db: Db) {
     const now = { $set: { status: "banned" as const, updatedAt: at }, $inc };
     const onceBack = { $set: { "deletion.isBanned": true, updatedAt: at }, $inc };
     const banned =
-      (await users.updateWithStatus(userId, now, { session, expected: active, at })) ??
+      (await changeStatus(userId, now, { session, expected: active, at })) ??
       (await users.update(userId, onceBack, { session, expected: deleted }));
     if (!banned) return null;
     if (banned.isStaff) throw new ServiceError("forbidden");
@@ -121,7 +123,7 @@ export function standingIn(db: Db) {
     const now = { $set: { status: "active" as const, updatedAt: at }, $inc };
     const onceBack = { $set: { updatedAt: at }, $unset: { "deletion.isBanned": "" as const }, $inc };
     const back =
-      (await users.updateWithStatus(userId, now, { session, expected: banned, at })) ??
+      (await changeStatus(userId, now, { session, expected: banned, at })) ??
       (await users.update(userId, onceBack, { session, expected: deleted }));
     if (!back) return false;
     await bans.lift(userId, by, at, session);

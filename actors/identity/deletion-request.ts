@@ -9,10 +9,11 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import type { EmailTokens } from "../../store/mongo/email-tokens.ts";
 import type { Sessions } from "../../store/mongo/sessions.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
-import type { UserDoc, Users } from "../../store/mongo/users.ts";
+import type { UserDoc } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";
 import type { AccountSessions } from "./account-sessions.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
+import { statusChangesIn } from "./status-changes.ts";
 
 /** Within this time, signing in undoes the deletion. */
 const RESTORABLE_MS = 30 * DAY_MS;
@@ -22,7 +23,6 @@ const MAX_FORMER_ADDRESSES = 20;
 
 type Deps = {
   mongo: Mongo;
-  users: Pick<Users, "updateWithStatus">;
   sessions: Pick<Sessions, "endAllBut">;
   tokens: Pick<ApiTokensStore, "endAll">;
   emailTokens: Pick<EmailTokens, "undosOf">;
@@ -35,8 +35,9 @@ type Deps = {
 };
 
 export function createDeletionRequest(deps: Deps) {
-  const { mongo, users, sessions, tokens, emailTokens, mails, requirePassword, requireSession } = deps;
+  const { mongo, sessions, tokens, emailTokens, mails, requirePassword, requireSession } = deps;
   const { endedAll, audit, clock } = deps;
+  const changeStatus = statusChangesIn(mongo.db);
 
   /** Mails all addresses that may restore the account: the session that deletes it may not be the owner's. */
   async function notifyOwners(
@@ -74,7 +75,7 @@ export function createDeletionRequest(deps: Deps) {
       // The account may have been recovered by mail since the password was checked.
       await requireSession(owner.caller.sessionId, session);
       const expected = { status: "active" as const, passwordHash };
-      const gone = await users.updateWithStatus(userId, change, { session, expected, at: requestedAt });
+      const gone = await changeStatus(userId, change, { session, expected, at: requestedAt });
       if (!gone) throw new ServiceError("invalid_credentials");
       await notifyOwners(gone, requestedAt, session);
       const tokenIds = await tokens.endAll(userId, "ended", session);

@@ -94,7 +94,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const devices = createDevices({ masterKey, sessions, clock });
   const bindings = createBindings(masterKey);
   const cookieSessions = createCookieSessions({ bindings, accessTokens, refreshTokens });
-  const deletion = createAccountDeletion({ mongo, users, audit, clock });
+  const deletion = createAccountDeletion({ mongo, audit, clock });
   const accountSessions = createAccountSessions({
     deletion,
     sessions,

@@ -16,6 +16,7 @@ import { sequentialByKey } from "../host/sequential-by-key.ts";
 import { type Banned, standingIn } from "../identity/account-standing.ts";
 import type { AuditTrail } from "../identity/audit-trail.ts";
 import type { Identity } from "../identity/identity.ts";
+import { roomStandingSource } from "../identity/status-changes.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
 
 /** Sign-ins in flight at the ban's commit have finished after this time, so a ban is enforced again until then. */
@@ -58,6 +59,7 @@ export function createSanctions(deps: Deps) {
 
   /** Runs both steps even if one fails. */
   async function enforce({ userId }: AccountBanDoc, by: Actor): Promise<void> {
+    outbox.publishSoon(roomStandingSource(userId));
     const done = await Promise.allSettled([identity.endBanned(userId, by), endBroadcast(userId)]);
     for (const one of done) if (one.status === "rejected") throw one.reason;
   }
@@ -135,6 +137,7 @@ export function createSanctions(deps: Deps) {
     async unban(userId: string, by: ByStaff): Promise<void> {
       await requireUser(userId);
       await identity.unban(userId, by);
+      outbox.publishSoon(roomStandingSource(userId));
     },
 
     /** Audits a ban that was committed with another action, and enforces it. */

@@ -11,7 +11,7 @@ import { COMMANDS_PER_SECOND, type Connection, type TicketHolder } from "./socke
 import { inTime, newDeadline, requireBeforeDeadline } from "./socket/deadline.ts";
 import { refusalOf, replyTo } from "./socket/frames.ts";
 import { asServiceError } from "./socket/refusals.ts";
-import type { RoomCheck } from "./socket/room-check.ts";
+import type { RequireVisible, RoomCheck } from "./socket/room-check.ts";
 import { requireScopes, scopesOfTopic } from "./socket/scopes.ts";
 
 /**
@@ -22,9 +22,10 @@ export function createCommands(deps: {
   gateway: Pick<GatewayDeps, "rooms" | "watching" | "moderation" | "onRefused">;
   subscriptions: Subscriptions;
   requireRoom: RoomCheck;
+  requireVisible: RequireVisible;
   log: Log;
 }) {
-  const { gateway, subscriptions, requireRoom, log } = deps;
+  const { gateway, subscriptions, requireRoom, requireVisible, log } = deps;
 
   function refuse(
     connection: Connection,
@@ -42,7 +43,10 @@ export function createCommands(deps: {
       case "subscribe": {
         const { channel, after = null, follow_raids: followsRaids = false } = command.params;
         const streamId = streamIdIn(channel, "chat") ?? streamIdIn(channel, "viewers");
-        if (streamId) await requireRoomSoon(streamId);
+        if (streamId) {
+          await requireRoomSoon(streamId);
+          await requireVisible(streamId, connection.holder?.userId ?? null, deadline);
+        }
         const first = [replyTo(command, { channel })];
         const { caughtUp } = await subscriptions.subscribe(connection, {
           channel,

@@ -12,6 +12,7 @@ import { createRaidMoves } from "./channels/raid-moves.ts";
 import { createRaidRooms } from "./channels/raid-rooms.ts";
 import { createReplayBudget } from "./channels/replay-budget.ts";
 import { createRoomSizes } from "./channels/room-sizes.ts";
+import { createRoomVisibility } from "./channels/room-visibility.ts";
 import { createSubscriptions } from "./channels/subscriptions.ts";
 import { createUserChannel } from "./channels/user-channel.ts";
 import { createViewerCounts } from "./channels/viewer-counts.ts";
@@ -146,7 +147,8 @@ export async function startGateway(deps: GatewayDeps) {
   });
   const chatters = createChatterWriter({ rooms, worker: counts.worker, log });
   const ephemeralEvents = createEphemeralEvents({ memberStates, members, hasRoom: feeds.has, publish, log });
-  const commands = createCommands({ gateway: deps, subscriptions, requireRoom, log });
+  const requireVisible = createRoomVisibility({ initialStates, identity });
+  const commands = createCommands({ gateway: deps, subscriptions, requireRoom, requireVisible, log });
 
   function opened(connection: Connection): void {
     sockets.add(connection);
@@ -204,6 +206,7 @@ export async function startGateway(deps: GatewayDeps) {
         identity,
         allowedOrigins: deps.allowedOrigins,
         requireRoom,
+        requireVisible,
         buffer,
         requireReachable: feeds.reach,
       }),

@@ -5,6 +5,7 @@ import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import type { ChatHidden } from "../../store/mongo/chat-hidden.ts";
 import type { ChatMessages } from "../../store/mongo/chat-messages.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
+import type { Users, UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { ServerRun } from "../../store/redis/server-run.ts";
 import { isBefore, type Position } from "../../store/room-position.ts";
 import { DELETED_REMEMBERED, type LoadingRoom, loadingRoom } from "./scripts/load-room.ts";
@@ -12,6 +13,10 @@ import { effectiveModes } from "./state/modes.ts";
 
 /** Page size for bans, and for everything else of which there may be many. */
 const PAGE = 1_000;
+
+/** Whether the room of that owner is there for others. A missing account has been erased, and its stream before it. */
+export const isOpenOf = (owner: Pick<UserWithoutSecrets, "status"> | null): boolean =>
+  owner === null || owner.status === "active";
 
 /**
  * Loads a room's state from MongoDB to its Redis server. Requests of one worker that find the same room missing share one load
@@ -23,9 +28,10 @@ export function createRoomLoading(deps: {
   chatBans: ChatBans;
   archive: ChatMessages;
   hidden: Pick<ChatHidden, "reaching">;
+  owners: Pick<Users, "loadWithoutSecrets">;
   clock: Clock;
 }) {
-  const { streams, grantedRoles, chatBans, archive, hidden, clock } = deps;
+  const { streams, grantedRoles, chatBans, archive, hidden, owners, clock } = deps;
   // Bounded by the number of waiting requests.
   const running = new Map<string, Promise<void>>();
 
@@ -56,7 +62,9 @@ export function createRoomLoading(deps: {
     }
     await hideIn(loading, streamId, cleared);
     // If this is incomplete, the state is still missing, and the next request that finds that loads it again.
+    const owner = await owners.loadWithoutSecrets(stream.userId);
     await loading.finish(run.id, {
+      isOpen: isOpenOf(owner),
       modes: effectiveModes(stream.modes),
       chatVersion: stream.chatVersion,
       configVersion: stream.chatConfigVersion ?? 0,

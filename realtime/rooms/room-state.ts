@@ -5,6 +5,7 @@ import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import type { ChatHidden } from "../../store/mongo/chat-hidden.ts";
 import type { ChatMessages } from "../../store/mongo/chat-messages.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
+import type { Users } from "../../store/mongo/users.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { ServerRun, ServerRuns } from "../../store/redis/server-run.ts";
@@ -37,6 +38,7 @@ export function createRoomState(deps: {
   chatBans: ChatBans;
   archive: ChatMessages;
   hidden: Pick<ChatHidden, "reaching">;
+  owners: Pick<Users, "loadWithoutSecrets">;
   clock: Clock;
 }) {
   const { runs, clock } = deps;

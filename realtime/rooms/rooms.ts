@@ -9,6 +9,7 @@ import { chatHiddenIn } from "../../store/mongo/chat-hidden.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import type { Follows } from "../../store/mongo/follows.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
+import { usersIn } from "../../store/mongo/users.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { serverRuns } from "../../store/redis/server-run.ts";
 import type { Position } from "../../store/room-position.ts";
@@ -26,6 +27,7 @@ import { createHistory } from "./history.ts";
 import { createIdentities } from "./identities.ts";
 import { createLog } from "./log.ts";
 import { createPublication } from "./publication.ts";
+import { isOpenOf } from "./room-loading.ts";
 import { createRoomState } from "./room-state.ts";
 import { forgetFollow } from "./scripts/admit.ts";
 import { endSession } from "./scripts/end-session.ts";
@@ -62,8 +64,9 @@ export function createRooms(deps: {
   const identities = createIdentities({ redis, streams });
   const archive = chatMessagesIn(mongo);
   const hidden = chatHiddenIn(mongo);
+  const owners = usersIn(mongo);
   const hiding = createHiddenFilter({ hidden, clearedUpTo: streams.clearedUpTo });
-  const states = createRoomState({ runs, streams, grantedRoles, chatBans, archive, hidden, clock });
+  const states = createRoomState({ runs, streams, grantedRoles, chatBans, archive, hidden, owners, clock });
   const roomLog = createLog({ redis, runs, archive, hiding });
   const { history, readAfter, findMessage, findPlaced } = createHistory({ log: roomLog, archive, hiding });
   const configs = createRoomConfigs({ redis, load: configLoader({ mongo, streams }) });
@@ -116,6 +119,11 @@ export function createRooms(deps: {
     position: async (streamId: string): Promise<Position> =>
       (await states.memberState(streamId, null)).position,
     memberState: states.memberState,
+    /** False while the account of the room's owner is banned or deleted. Reads MongoDB. Throws not_found, unavailable. */
+    async isOpen(streamId: string): Promise<boolean> {
+      const { ownerId } = await identities.of(streamId);
+      return isOpenOf(await owners.loadWithoutSecrets(ownerId));
+    },
     /** Throws not_found. */
     identityOf: identities.of,
     /** True when `identityOf` would answer from the cache. */

@@ -2,6 +2,7 @@ import { unavailable } from "../../specs/contract/errors.ts";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { AUTHOR_BUDGET, cpuBudgets, type Spend } from "./config/cpu-budget.ts";
+import { barredBy } from "./config/members.ts";
 import { heldDraft, NOT_HELD } from "./held.ts";
 import { packIdentity, type RoomIdentity } from "./identities.ts";
 import { type CheckedText, checkText, textOf } from "./message-check.ts";
@@ -97,6 +98,7 @@ export function createTextDecisions(deps: {
           nowMs: nowMs(),
           emotesOnly: checked.emotesOnly,
           verdict: verdict?.action ?? null,
+          barredBy: barredBy(member),
           configVersion: config.version,
           member: { ...member, factsBefore },
           held: verdict?.action === "hold" || hasLink ? heldDraft(streamId, message, verdict) : NOT_HELD,

@@ -10,6 +10,7 @@ import { createTextDecisions } from "../../realtime/rooms/text-decisions.ts";
 import { chatHiddenIn } from "../../store/mongo/chat-hidden.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import { defaultChatModes } from "../../store/mongo/streams.ts";
+import { usersIn } from "../../store/mongo/users.ts";
 import { serverRuns } from "../../store/redis/server-run.ts";
 import { PlainAdmission, type PlainModes } from "./model/plain-admission.ts";
 import { SENDERS, type Step, steps, TEXTS } from "./model/steps.ts";
@@ -48,7 +49,16 @@ describe("admission against a plain model of its rules", function () {
     const runs = serverRuns(redis);
     const [archive, hidden] = [chatMessagesIn(db), chatHiddenIn(db)];
     const decisions = createTextDecisions({
-      states: createRoomState({ runs, streams, grantedRoles, chatBans, archive, hidden, clock }),
+      states: createRoomState({
+        runs,
+        streams,
+        grantedRoles,
+        chatBans,
+        archive,
+        hidden,
+        owners: usersIn(db),
+        clock,
+      }),
       lookups: {
         globals: () => ({ emotes: emoteSet([]), badges: new Map() }),
         configs: { of: async () => CONFIG },

@@ -12,6 +12,8 @@ export type RoomStateChange =
   | { kind: "role"; userId: string; role: "moderator" | "vip" | null }
   | { kind: "delete"; uuid: string }
   | { kind: "clear" }
+  /** The owner's account was banned or deleted, which closes the room to everybody, or is back. */
+  | { kind: "standing"; isOpen: boolean }
   /** The configuration that texts are checked with has changed: older versions aren't accepted any more. */
   | { kind: "config"; version: number }
   /** Cached facts about a member, such as a badge, have changed. */

@@ -198,7 +198,8 @@ export function streamsIn(db: Db) {
     },
     find: (streamId: string, session?: ClientSession) =>
       streams.findOne({ _id: streamId }, session ? { session } : {}),
-    findByUser: (userId: string) => streams.findOne({ userId }),
+    findByUser: (userId: string, session?: ClientSession) =>
+      streams.findOne({ userId }, session ? { session } : {}),
     findByKeyHash: (streamKeyHash: string) => streams.findOne({ streamKeyHash }),
     findMany: (ids: string[]) => streams.find({ _id: { $in: ids } }).toArray(),
     findByUsers: (userIds: string[]) => streams.find({ userId: { $in: userIds } }).toArray(),

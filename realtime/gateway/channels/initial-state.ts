@@ -5,6 +5,7 @@ import type { Log } from "../../../store/log.ts";
 import type { Streams } from "../../../store/mongo/streams.ts";
 import { isBefore, type Position } from "../../../store/room-position.ts";
 import type { Presence } from "../../rooms/presence.ts";
+import type { Rooms } from "../../rooms/rooms.ts";
 import { modesView } from "../../rooms/state/modes.ts";
 import type { RoomFeed } from "../feed/room-feed.ts";
 import { SharedReads } from "../feed/shared-reads.ts";
@@ -14,6 +15,8 @@ import type { RaidMembership } from "./raid-member-writer.ts";
 /** Longer than the reads take, so that some dozen of them serve all clients that reconnect at once. */
 const CACHE_MS = 50;
 const MAX_ROOMS = 10_000;
+/** How old it may be that a room is open: only its owner's ban or deletion changes that. */
+const OPEN_MS = 1_000;
 const MAX_TRIES = 3;
 /** How long a join waits for MongoDB, ms. After a failure no join reads from it for PAUSE_MS. */
 const MONGO_TIMEOUT_MS = 500;
@@ -52,14 +55,16 @@ export function createInitialStates(deps: {
   polls: OpenPolls;
   raids: Pick<RaidMembership, "openAround">;
   streams: Pick<Streams, "find">;
+  rooms: Pick<Rooms, "isOpen">;
   memberStates: MemberStates;
   log: Log;
 }) {
-  const { memberStates, presence, predictions, polls, raids: openRaids, streams } = deps;
+  const { memberStates, presence, predictions, polls, raids: openRaids, streams, rooms } = deps;
   let skippedUntil = Number.NEGATIVE_INFINITY;
   const cache = { ttlMs: CACHE_MS, slowMs: MONGO_TIMEOUT_MS, maxEntries: MAX_ROOMS };
   // By feed: what was read for one that is closed may be older than the first event of the next.
   const shared = new SharedReads<RoomFeed, RoomView>(cache);
+  const openRooms = new SharedReads<string, boolean>({ ...cache, ttlMs: OPEN_MS, slowMs: 2 * OPEN_MS });
   const sharedByViewers = new SharedReads<RoomFeed, ViewersView>(cache);
 
   async function read(feed: RoomFeed): Promise<RoomView> {
@@ -111,6 +116,12 @@ export function createInitialStates(deps: {
         shared.drop(feed, reading);
       }
     },
+    /**
+     * Whether the room may be followed by others than staff: the account of its owner is neither banned nor deleted. True while
+     * MongoDB doesn't answer, like the rest of the state that it would bring.
+     */
+    isOpen: (streamId: string): Promise<boolean> =>
+      openRooms.get(streamId, async () => (await fromMongo(() => rooms.isOpen(streamId))) ?? true),
     /** Throws unavailable. */
     viewersOf: (feed: RoomFeed): Promise<ViewersView> =>
       sharedByViewers.get(feed, async () => {

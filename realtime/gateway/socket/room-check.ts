@@ -8,6 +8,9 @@ import { requireBeforeDeadline } from "./deadline.ts";
 import { createKeyedSemaphore } from "./keyed-semaphore.ts";
 import type { GatewayLimits } from "./limits.ts";
 
+/** Whether the room is there for that user, null for anonymous callers. Throws not_found, unavailable. */
+export type RequireVisible = (streamId: string, userId: string | null, deadline: number) => Promise<void>;
+
 const WINDOW_SECONDS = 60;
 /** Concurrent database lookups for one address on this worker; this many may exceed the limit. */
 const LOOKUP_CONCURRENCY = 16;

@@ -9,7 +9,7 @@ import { parseCursor } from "../../../store/room-position.ts";
 import { Connection, type Purpose, type TicketHolder } from "./connection.ts";
 import { inTime, newDeadline, requireBeforeDeadline } from "./deadline.ts";
 import { addressOf, type LocalSocket } from "./local-socket.ts";
-import type { RoomCheck } from "./room-check.ts";
+import type { RequireVisible, RoomCheck } from "./room-check.ts";
 import { requireScopes, scopesOfTopic } from "./scopes.ts";
 import type { SendBufferLimits } from "./send-buffer.ts";
 import type { SocketSlot } from "./socket-slots.ts";
@@ -83,12 +83,13 @@ export async function admitSocket(
     identity: Tickets;
     allowedOrigins: readonly string[];
     requireRoom: RoomCheck;
+    requireVisible: RequireVisible;
     /** Throws when the room can't be followed now. */
     requireReachable(streamId: string, deadline: number): Promise<void>;
     buffer: SendBufferLimits;
   },
 ): Promise<Connection> {
-  const { identity, allowedOrigins, requireRoom, requireReachable, buffer } = deps;
+  const { identity, allowedOrigins, requireRoom, requireVisible, requireReachable, buffer } = deps;
   const { deadline } = request;
   if (request.streamId !== null && !isUuid(request.streamId))
     throw misformed("/path/stream_id", "must be a UUID");
@@ -102,7 +103,10 @@ export async function admitSocket(
   if (request.kind !== "all") requireScopes(holder, scopesOfTopic(request.kind), request.streamId);
   if (holder) await slot.takeOfUser(holder.userId);
   // Throws not_found, so that a dedicated path of an unknown room is refused before the upgrade.
-  if (request.streamId !== null) await inTime(requireRoom(request.streamId, request.ip, deadline), deadline);
+  if (request.streamId !== null) {
+    await inTime(requireRoom(request.streamId, request.ip, deadline), deadline);
+    await requireVisible(request.streamId, holder?.userId ?? null, deadline);
+  }
   if (request.ticket !== null) {
     if (request.streamId !== null) await requireReachable(request.streamId, deadline);
     // A ticket isn't redeemed when nobody gets the answer.

@@ -4,6 +4,7 @@ import type { Db } from "mongodb";
 import type { Clock } from "../../../store/clock.ts";
 import { nullIfUnavailable } from "../../../store/failures/unavailable.ts";
 import { badgeGrantsIn } from "../../../store/mongo/badge-grants.ts";
+import { blocksIn } from "../../../store/mongo/blocks.ts";
 import { subscriptionsIn } from "../../../store/mongo/subscriptions.ts";
 import { usersIn } from "../../../store/mongo/users.ts";
 import { onRedis } from "../../../store/redis/connect.ts";
@@ -18,6 +19,10 @@ export type MemberFacts = {
   isEmailVerified: boolean;
   /** Whether the author may act as staff. */
   isStaff: boolean;
+  /** Whether the channel's owner has blocked the author. */
+  isBlocked: boolean;
+  /** Whether the owner's account is banned or deleted. The room's state says so sooner, unless an older release loaded it. */
+  isOwnerGone: boolean;
   /** Ids of granted badges: the channel's, and special ones. */
   badges: string[];
 };
@@ -31,21 +36,47 @@ const MAX_BATCH = 256;
 /** Members cached per worker: about 10 MB. */
 const MAX_MEMBERS = 50_000;
 
-const NO_FACTS: MemberFacts = { tier: 0, isEmailVerified: false, isStaff: false, badges: [] };
+const NO_FACTS: MemberFacts = {
+  tier: 0,
+  isEmailVerified: false,
+  isStaff: false,
+  isBlocked: false,
+  isOwnerGone: false,
+  badges: [],
+};
 /** Bit flags of the second word. */
-const EMAIL_VERIFIED = 1;
-const STAFF = 2;
+const FLAGS = { isEmailVerified: 1, isStaff: 2, isBlocked: 4, isOwnerGone: 8 } as const;
 
 /** A string, since the script compares facts for equality. */
-function packFacts({ tier, isEmailVerified, isStaff, badges }: MemberFacts): string {
-  return [tier, (isEmailVerified ? EMAIL_VERIFIED : 0) + (isStaff ? STAFF : 0), ...badges].join(" ");
+function packFacts({ tier, badges, ...account }: MemberFacts): string {
+  const { isEmailVerified, isStaff, isBlocked, isOwnerGone } = FLAGS;
+  const flags =
+    (account.isEmailVerified ? isEmailVerified : 0) +
+    (account.isStaff ? isStaff : 0) +
+    (account.isBlocked ? isBlocked : 0) +
+    (account.isOwnerGone ? isOwnerGone : 0);
+  return [tier, flags, ...badges].join(" ");
 }
 
 export function unpackFacts(packed: string): MemberFacts {
   if (packed === "" || packed === UNKNOWN_FACTS) return NO_FACTS;
   const [tier, account, ...badges] = packed.split(" ");
-  const has = (mark: number) => (Number(account) & mark) !== 0;
-  return { tier: Number(tier), isEmailVerified: has(EMAIL_VERIFIED), isStaff: has(STAFF), badges };
+  const has = (flag: keyof typeof FLAGS) => (Number(account) & FLAGS[flag]) !== 0;
+  return {
+    tier: Number(tier),
+    isEmailVerified: has("isEmailVerified"),
+    isStaff: has("isStaff"),
+    isBlocked: has("isBlocked"),
+    isOwnerGone: has("isOwnerGone"),
+    badges,
+  };
+}
+
+/** The refusal of a member who may not write in the room, whatever the room's rules; null for others. */
+export function barredBy({ facts }: Member): "blocked" | "not_found" | null {
+  const { isBlocked, isOwnerGone } = unpackFacts(facts);
+  if (isOwnerGone) return "not_found";
+  return isBlocked ? "blocked" : null;
 }
 
 type Lookup = readonly [ownerId: string, userId: string];
@@ -95,6 +126,7 @@ export function factsLoader({ mongo, clock }: { mongo: Db; clock: Clock }) {
   const users = usersIn(mongo);
   const subscriptions = subscriptionsIn(mongo);
   const grants = badgeGrantsIn(mongo);
+  const blocks = blocksIn(mongo);
 
   let isUnavailable = false;
   let isProbing = false;
@@ -107,6 +139,8 @@ export function factsLoader({ mongo, clock }: { mongo: Db; clock: Clock }) {
         subscriptions.tiersOf(userIds, ownerId, now),
         users.authorFacts(userIds),
         grants.wornBy(userIds, ownerId, now),
+        blocks.blockedBy(ownerId, userIds),
+        users.loadWithoutSecrets(ownerId),
       ]),
     );
   }
@@ -133,12 +167,15 @@ export function factsLoader({ mongo, clock }: { mongo: Db; clock: Clock }) {
     const found = await load(ownerId, userIds);
     isUnavailable = found === null;
     if (!found) return nothing;
-    const [tiers, authors, badges] = found;
+    const [tiers, authors, badges, blocked, owner] = found;
     return userIds.map((userId) =>
       packFacts({
         tier: tiers.get(userId) ?? 0,
         isEmailVerified: authors.get(userId)?.isEmailVerified ?? false,
         isStaff: authors.get(userId)?.isStaff ?? false,
+        isBlocked: blocked.has(userId),
+        // A missing account is being erased; it was closed long before.
+        isOwnerGone: owner !== null && owner.status !== "active",
         badges: badges.get(userId) ?? [],
       }),
     );

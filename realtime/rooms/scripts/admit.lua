@@ -24,9 +24,11 @@
 --       28 "1" for a text that goes with an act (a tip, a redemption) or names something (a clip): bans, terms, links and a
 --       disabled chat apply, rates and other modes don't, since they mustn't hold up an act
 --       29 source of the act, as in publish.lua, "" without one   30 its version   31 its n
+--       32 what the facts refuse: "", "blocked" by the owner, or "not_found" while the owner's account is banned or deleted
 --
 -- State fields: run, epoch, seq, modes (enabled slow followers emote unique shield; -1 = off),
 --   r:<user> role, b:<user> ban (0 = permanent, else until, ms), config: version of the configuration,
+--   closed: set while the owner's account is banned or deleted,
 --   renewed: when the TTL of the room's keys was last renewed, ms (once a minute), swept: HSCAN cursor of the sweep
 --   for expired fields.
 --
@@ -51,7 +53,7 @@ if ARGV[12] == "1" then
 end
 
 local user = ARGV[4]
-local state = call("HMGET", KEYS[1], "run", "epoch", "seq", "modes", "r:" .. user, "b:" .. user, "renewed", "swept", "config")
+local state = call("HMGET", KEYS[1], "run", "epoch", "seq", "modes", "r:" .. user, "b:" .. user, "renewed", "swept", "config", "closed")
 local run, epoch, seq, modes, role, ban = state[1], state[2], state[3], state[4], state[5], state[6]
 if not run or not epoch or not seq or not modes then return { "missing" } end
 if run ~= ARGV[1] then return { "run" } end
@@ -85,6 +87,8 @@ local function no(code, wait, minutes, limit, seconds)
   return { "no", code, text(wait), text(minutes), text(limit), text(seconds) }
 end
 
+-- The owner's account is banned or deleted: for everybody the room isn't there.
+if state[10] then return no("not_found") end
 if ban then
   local untilMs = tonumber(ban)
   if untilMs == 0 then return no("banned") end
@@ -118,6 +122,8 @@ if ARGV[19] ~= "-" and facts ~= ARGV[19] then
   if (facts or "") ~= ARGV[20] then return { "member", role or "", facts or "" } end
   call("SET", KEYS[13], ARGV[19], "EX", 120)
 end
+if ARGV[32] == "not_found" then return no("not_found") end
+if ARGV[32] == "blocked" then return no("blocked") end
 
 local enabled, slow, followers, emote, unique, shield =
   string.match(modes, "^(%-?%d+) (%-?%d+) (%-?%d+) (%-?%d+) (%-?%d+) (%-?%d+)")

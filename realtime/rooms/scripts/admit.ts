@@ -33,6 +33,8 @@ export type Admission = {
   /** The sender as this worker knows them; `factsBefore`: what Redis had when the facts were loaded, null if they weren't. */
   member: Member & { factsBefore: string | null };
   verdict: "block" | "hold" | null;
+  /** The refusal of a member who may not write, as the facts say. */
+  barredBy: "blocked" | "not_found" | null;
   hasLink: boolean;
   /** Whether the sender has chatted here before; null when not looked up. */
   hasChatted: boolean | null;
@@ -153,6 +155,7 @@ async function run(
         act?.source?.ref ?? "",
         String(act?.source?.version ?? ""),
         String(act?.source?.n ?? ""),
+        admission.barredBy ?? "",
       ],
     ),
   );

@@ -107,6 +107,8 @@ function packed(effect: RoomStateChange): [kind: string, a: string, b: string] {
       return ["delete", effect.uuid, ""];
     case "clear":
       return ["clear", "", ""];
+    case "standing":
+      return ["standing", effect.isOpen ? "open" : "closed", ""];
     case "config":
       return ["config", String(effect.version), ""];
     case "member":

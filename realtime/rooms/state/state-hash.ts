@@ -12,6 +12,7 @@ export type RoomRole = "owner" | "moderator" | "vip";
  *
  * - run: run_id of the server that it was loaded on; epoch, seq: the room's head; modes: see `packModes`;
  * - r:<user> role; b:<user> ban or timeout (0 = permanent, else until, ms);
+ * - closed: set while the owner's account is banned or deleted;
  * - cleared, h:<user>: `<epoch>-<seq>` up to which all messages, or that user's, are hidden;
  * - loaded_at, renewed, swept, sources_swept: used by the scripts only.
  */

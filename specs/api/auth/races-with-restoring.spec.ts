@@ -46,10 +46,9 @@ describe("What is begun while an account is got back by mail", function () {
   /** Its rest, for a session that lasts or was looked at too early. */
   function deletionAfter(shown: () => Promise<void>, isSessionLookedAt: boolean) {
     const { mongo } = opened.stores;
-    const [users, sessions, tokens] = [usersIn(mongo.db), sessionsIn(mongo.db), apiTokensIn(mongo.db)];
+    const [sessions, tokens] = [sessionsIn(mongo.db), apiTokensIn(mongo.db)];
     return createDeletionRequest({
       mongo,
-      users,
       sessions,
       tokens,
       emailTokens: emailTokensIn(mongo.db),

@@ -1,0 +1,16 @@
+import { ServiceError } from "../../../specs/contract/errors.ts";
+import { inTime } from "../socket/deadline.ts";
+import type { RequireVisible } from "../socket/room-check.ts";
+import type { InitialStates } from "./initial-state.ts";
+import type { StaffList } from "./member-state.ts";
+
+/** Of an account that is banned or deleted only staff see the room, as `api/http/resources.ts` has it for REST. */
+export function createRoomVisibility(deps: {
+  initialStates: Pick<InitialStates, "isOpen">;
+  identity: StaffList;
+}): RequireVisible {
+  return async (streamId, userId, deadline) => {
+    if (await inTime(deps.initialStates.isOpen(streamId), deadline)) return;
+    if (userId === null || !deps.identity.isKnownStaff(userId)) throw new ServiceError("not_found");
+  };
+}
