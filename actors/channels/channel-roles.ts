@@ -26,6 +26,19 @@ export function createChannelRoles(deps: {
       ]);
       return isStaff ? "staff" : role;
     },
+
+    /**
+     * The role of a user on whom somebody acts. Being staff isn't part of it: a chatter who is staff is banned, or made a moderator,
+     * like anybody else, since a refusal would tell every owner of a channel who is staff. What they do as staff goes on.
+     */
+    async roleAsTarget(
+      channel: Pick<StreamDoc, "_id" | "userId">,
+      userId: string,
+      session?: ClientSession,
+    ): Promise<TargetRole> {
+      if (userId === channel.userId) return "owner";
+      return deps.grantedRoles.roleOf(channel._id, userId, session);
+    },
   };
 }
 
@@ -33,17 +46,20 @@ export function isModerating(role: MemberRole): role is "owner" | "staff" | "mod
   return role === "owner" || role === "staff" || role === "moderator";
 }
 
+/** The role of a user on whom somebody acts, see `roleAsTarget`. */
+export type TargetRole = Exclude<MemberRole, "staff">;
+
 /**
- * Whether a moderating user may act on another (ban, time out, delete messages): nobody may act on the owner or on
- * staff, and moderators may not act on each other.
+ * Whether a moderating user may act on another (ban, time out, delete messages): nobody may act on the owner, and moderators may
+ * not act on each other.
  */
-export function mayActOn(actor: MemberRole, target: MemberRole): boolean {
-  if (!isModerating(actor) || target === "owner" || target === "staff") return false;
+export function mayActOn(actor: MemberRole, target: TargetRole): boolean {
+  if (!isModerating(actor) || target === "owner") return false;
   return actor !== "moderator" || target !== "moderator";
 }
 
 /** Only the owner gives roles. */
-export const mayGiveRoleTo = (actor: MemberRole, target: MemberRole): boolean =>
+export const mayGiveRoleTo = (actor: MemberRole, target: TargetRole): boolean =>
   actor === "owner" && mayActOn(actor, target);
 
 /** Only the owner takes roles away, from staff too. */

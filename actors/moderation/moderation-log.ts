@@ -8,7 +8,7 @@ import type { Log } from "../../store/log.ts";
 import type { ChannelRole } from "../../store/mongo/channel-roles.ts";
 import type { ModerationActionDoc, ModerationActions } from "../../store/mongo/moderation-actions.ts";
 import type { ChatModesDoc, StreamDoc } from "../../store/mongo/streams.ts";
-import { type ChannelRoles, type MemberRole, mayActOn } from "../channels/channel-roles.ts";
+import { type ChannelRoles, type MemberRole, mayActOn, type TargetRole } from "../channels/channel-roles.ts";
 import type { RoomChange, RoomChanges } from "../channels/room-changes.ts";
 import type { RoomRow, UserRow } from "../host/outbox-draft.ts";
 import { moderationActionViews, type UsersByIds } from "./action-view.ts";
@@ -39,7 +39,7 @@ type Decided = { change: ModerationChange; actorRole: MemberRole };
 /** The target (null: the room), and which roles of actor and target in the channel allow the action. */
 export type Rule = {
   targetId: string | null;
-  allows(actor: MemberRole, target: MemberRole): boolean;
+  allows(actor: MemberRole, target: TargetRole): boolean;
 };
 
 type NewAction = Pick<ModerationActionDoc, "action"> &
@@ -102,7 +102,7 @@ export function createModerationLog(deps: {
   ): Promise<MemberRole> {
     // Sequentially: a session takes one command at a time.
     const actorRole = await channelRoles.roleOf(stream, by, session);
-    const targetRole = targetId === null ? null : await channelRoles.roleOf(stream, targetId, session);
+    const targetRole = targetId === null ? null : await channelRoles.roleAsTarget(stream, targetId, session);
     if (!allows(actorRole, targetRole)) {
       const roles = { actorRole, targetRole };
       log.info({ streamId: stream._id, by, targetId, ...roles, requestId }, "an act isn't allowed");

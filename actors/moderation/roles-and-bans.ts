@@ -19,7 +19,7 @@ type RoleAndBanDeps = {
 
 /**
  * Bans, timeouts and roles. Each action is idempotent: it changes nothing if the wanted state is already reached. Throws
- * `self_target` on oneself, and `forbidden` on the owner, on staff, and for moderators acting on moderators.
+ * `self_target` on oneself, and `forbidden` on the owner, and for moderators acting on moderators.
  */
 export function createRoleAndBanActions({
   moderationLog,

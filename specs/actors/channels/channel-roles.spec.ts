@@ -4,12 +4,15 @@ import {
   isModerating,
   type MemberRole,
   mayActOn,
+  type TargetRole,
 } from "../../../actors/channels/channel-roles.ts";
 
 const ROLES: MemberRole[] = ["owner", "staff", "moderator", "vip", null];
 
+const TARGET_ROLES: TargetRole[] = ["owner", "moderator", "vip", null];
+
 /** Whom each may act on; a role that isn't listed may act on nobody. */
-const TARGETS: Record<string, MemberRole[]> = {
+const TARGETS: Record<string, TargetRole[]> = {
   owner: ["moderator", "vip", null],
   staff: ["moderator", "vip", null],
   moderator: ["vip", null],
@@ -20,7 +23,7 @@ const TARGETS: Record<string, MemberRole[]> = {
 describe("roles in a channel", () => {
   it("say who may act on whom", () => {
     for (const actor of ROLES) {
-      for (const target of ROLES) {
+      for (const target of TARGET_ROLES) {
         expect(mayActOn(actor, target), `${actor} on ${target}`).equal(
           TARGETS[String(actor)]?.includes(target),
         );
@@ -44,5 +47,15 @@ describe("roles in a channel", () => {
     expect(await roleOf("u", "vip", false)).equal("vip");
     expect(await roleOf("u", "moderator", true)).equal("staff");
     expect(await roleOf("o", null, true)).equal("owner");
+  });
+
+  it("doesn't see staff in a user on whom somebody acts", async () => {
+    const { roleAsTarget } = createChannelRoles({
+      grantedRoles: { roleOf: async (_streamId, userId) => (userId === "m" ? "moderator" : null) },
+      isStaff: () => Promise.reject(new Error("nobody needs to be staff")),
+    });
+    const roles = ["o", "m", "u"].map((userId) => roleAsTarget({ _id: "s", userId: "o" }, userId));
+
+    expect(await Promise.all(roles)).deep.equal(["owner", "moderator", null]);
   });
 });

@@ -201,16 +201,14 @@ describe("moderation", () => {
     expect((await moderator.api.ok("getChatRoom", { params: channel.at })).role).equal(null);
   });
 
-  it("reaches neither owner nor staff, nor one moderator by another", async () => {
+  it("refuses acts on the owner, and of one moderator on another", async () => {
     const channel = await given.channel();
     const [moderator, colleague] = [await given.moderatorOf(channel), await given.moderatorOf(channel)];
     const staff = await given.user();
     await givenStaffMember(world.core, staff);
     const targets = [
       [moderator, channel.owner],
-      [moderator, staff],
       [moderator, colleague],
-      [channel.owner, staff],
       [staff, channel.owner],
     ] as const;
 
@@ -224,6 +222,48 @@ describe("moderation", () => {
     }
     expect((await act(channel.owner, "banUser", channel, channel.owner)).code).equal("self_target");
     expect((await act(staff, "banUser", channel, colleague)).status).equal(200);
+  });
+
+  it("answers acts on staff as on anybody else, and leaves them their acts as staff", async () => {
+    const channel = await given.channel();
+    const [moderator, staff, user, target] = [
+      await given.moderatorOf(channel),
+      await given.user(),
+      await given.user(),
+      await given.user(),
+    ];
+    await givenStaffMember(world.core, staff);
+    const acts = [
+      ["addVip", undefined],
+      ["removeVip", undefined],
+      ["addModerator", undefined],
+      ["removeModerator", undefined],
+      ["timeoutUser", { duration_seconds: 5 }],
+      ["untimeoutUser", undefined],
+      ["unbanUser", undefined],
+      ["banUser", undefined],
+      ["addVip", undefined],
+      ["timeoutUser", { duration_seconds: 5 }],
+    ] as const;
+
+    for (const by of [channel.owner, moderator]) {
+      for (const [operation, body] of acts) {
+        const [onStaff, onUser] = [
+          await act(by, operation, channel, staff, body),
+          await act(by, operation, channel, user, body),
+        ];
+        expect([onStaff.status, onStaff.code, onStaff.body], operation).deep.equal([
+          onUser.status,
+          onUser.code,
+          onUser.body,
+        ]);
+      }
+      const send = { params: channel.at, body: { content: "Hello" } };
+      expect((await staff.api.call("sendChatMessage", send)).code).equal("banned");
+      expect((await act(staff, "timeoutUser", channel, target, { duration_seconds: 5 })).status).equal(200);
+      await act(channel.owner, "unbanUser", channel, staff);
+      await act(channel.owner, "unbanUser", channel, user);
+    }
   });
 
   it("is refused to strangers and to other channels' moderators, and finds no unknown users", async () => {

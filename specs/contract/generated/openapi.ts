@@ -919,7 +919,7 @@ export interface paths {
         get?: never;
         /**
          * Bans a user from a room and deletes their messages there.
-         * @description The owner and staff can't be banned, and moderators can't ban other moderators.
+         * @description The owner can't be banned, and moderators can't ban other moderators.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -947,7 +947,7 @@ export interface paths {
         get?: never;
         /**
          * Times a user out from a room.
-         * @description A second timeout replaces the first. A banned user can't be timed out. The owner and staff can't be timed out, and
+         * @description A second timeout replaces the first. A banned user can't be timed out. The owner can't be timed out, and
          *     moderators can't time out other moderators.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.

@@ -105,8 +105,9 @@ export const TABLE: readonly Row[] = [
   moderators(
     "timeoutUser",
     { title: "timeoutUser of staff", request: on("staff", TIMEOUT) },
-    { moderator: "forbidden", owner: "forbidden", staff: "self_target" },
+    { staff: "self_target" },
   ),
+  moderators("untimeoutUser", { title: "untimeoutUser of staff", request: on("staff") }),
 
   owners("addModerator", { request: on("somebody") }),
   owners("removeModerator", { request: on("somebody") }),
