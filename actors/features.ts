@@ -1,6 +1,7 @@
 import { createAccountErasure } from "./account/erasure.ts";
 import type { Actors } from "./actors.ts";
 import { createAnalytics } from "./analytics/analytics.ts";
+import { createBlocking } from "./channels/blocking.ts";
 import { createChannelRoles } from "./channels/channel-roles.ts";
 import { createChannels } from "./channels/channels.ts";
 import { createFollowing } from "./channels/following.ts";
@@ -30,6 +31,7 @@ import { createIngest } from "./ingest/ingest.ts";
 import type { MediaControl } from "./ingest/media-control.ts";
 import { createPublisherDrops } from "./ingest/publisher-drops.ts";
 import { createPublisherLeases } from "./ingest/publisher-leases.ts";
+import { createMembershipEnd } from "./moderation/membership-end.ts";
 import { createModeration } from "./moderation/moderation.ts";
 import { createNotifications } from "./notifications/notifications.ts";
 import { createOauth } from "./oauth/oauth.ts";
@@ -117,6 +119,7 @@ export function createFeatures(deps: FeaturesDeps) {
     featured,
     home: createHome({ ...deps, featured, following, catalogue, recommendations }),
     following,
+    blocking: createBlocking({ ...deps, membershipEnd: createMembershipEnd(deps) }),
     mentions,
     watching: createWatching({ ...deps, tierOf: deps.subscriptions.tierOf }),
     moderation: createModeration({

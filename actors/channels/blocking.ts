@@ -1,4 +1,6 @@
+import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Origin } from "../../store/audit.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { hostingIn } from "../../store/mongo/hosting.ts";
 import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
@@ -6,21 +8,42 @@ import { whispersIn } from "../../store/mongo/whispers.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import { hostingRows, hostingSource } from "./host-view.ts";
 
-export function createBlocking({ mongo, follows, streams, identity, rooms, outbox, clock }: FeatureDeps) {
+type By = { userId: string; origin: Origin };
+
+type Deps = Pick<FeatureDeps, "mongo" | "follows" | "streams" | "identity" | "rooms" | "outbox" | "clock"> & {
+  /** Takes back the role and the badges that an owner has given a user; returns what is called after the commit. */
+  membershipEnd: {
+    endIn(
+      member: { ownerId: string; userId: string },
+      by: By,
+      session: ClientSession,
+    ): Promise<(() => Promise<void>) | null>;
+  };
+};
+
+export function createBlocking(deps: Deps) {
+  const { mongo, follows, streams, identity, rooms, outbox, membershipEnd, clock } = deps;
   const blocks = blocksIn(mongo.db);
   const hosting = hostingIn(mongo.db);
   const whispers = whispersIn(mongo.db);
 
+  /** The owner's room looks up anew whether the user follows and may write. */
+  async function forgetMember(ownerId: string, userId: string): Promise<void> {
+    const stream = await streams.findByUser(ownerId);
+    if (stream) await rooms.forgetMember(stream._id, userId);
+  }
+
   return {
     /**
-     * Ends follows and hosting between the two in both directions, prevents new ones, and hides their whispers from the blocker.
-     * Idempotent. Throws `self_target`, `not_found`.
+     * Ends follows and hosting between the two in both directions, and the roles and badges that they have in each other's channel,
+     * prevents new ones, and hides their whispers from the blocker. Idempotent. Throws `self_target`, `not_found`.
      */
-    async block(blockerId: string, blockedId: string): Promise<void> {
+    async block(by: By, blockedId: string): Promise<void> {
+      const blockerId = by.userId;
       if (blockerId === blockedId) throw new ServiceError("self_target");
       await identity.requireUser(blockedId);
       const createdAt = new Date(clock.now());
-      const ended = await inRetriedTransaction(mongo.client, async (session) => {
+      const { ended, memberships } = await inRetriedTransaction(mongo.client, async (session) => {
         await blocks.add({ blockerId, blockedId, createdAt }, session);
         await follows.end(blockerId, blockedId, createdAt, session);
         await follows.end(blockedId, blockerId, createdAt, session);
@@ -30,14 +53,16 @@ export function createBlocking({ mongo, follows, streams, identity, rooms, outbo
           await hosting.end(blockedId, { targetId: blockerId }, session),
         ].filter((change) => change !== null);
         for (const change of ended) await outbox.write(hostingRows(change, null), session);
-        return ended;
+        const memberships = [
+          await membershipEnd.endIn({ ownerId: blockerId, userId: blockedId }, by, session),
+          await membershipEnd.endIn({ ownerId: blockedId, userId: blockerId }, by, session),
+        ];
+        return { ended, memberships };
       });
+      for (const afterCommit of memberships) await afterCommit?.();
       for (const { userId } of ended) await outbox.publish(hostingSource(userId));
-      // Invalidates the cached follow in rooms that are for followers only.
-      for (const [from, to] of [[blockerId, blockedId] as const, [blockedId, blockerId] as const]) {
-        const stream = await streams.findByUser(to);
-        if (stream) await rooms.forgetFollow(stream._id, from);
-      }
+      await forgetMember(blockerId, blockedId);
+      await forgetMember(blockedId, blockerId);
     },
 
     /** Does nothing without a block; follows that the block ended stay ended. Throws `not_found` for an unknown user. */
@@ -47,6 +72,7 @@ export function createBlocking({ mongo, follows, streams, identity, rooms, outbo
         await blocks.remove(blockerId, blockedId, session);
         await whispers.unhide(blockerId, blockedId, session);
       });
+      await forgetMember(blockerId, blockedId);
     },
 
     /** The users that somebody blocks, newest block first. */

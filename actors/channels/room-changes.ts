@@ -78,7 +78,7 @@ function withConfig([first, ...rest]: RoomRow[], version: number): RoomRow[] {
 }
 
 /** The source of every change of a channel, not only of moderation's: the prefix stays, since stored rows carry it. */
-const channelSource = (streamId: string) => `moderation:${streamId}`;
+export const channelSource = (streamId: string) => `moderation:${streamId}`;
 
 export function createRoomChanges(deps: {
   mongo: Pick<Mongo, "client" | "db">;

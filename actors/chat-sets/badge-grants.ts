@@ -3,6 +3,7 @@ import type { UserBadge } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { type BadgeGrantDoc, badgeGrantsIn, MAX_GRANTS } from "../../store/mongo/badge-grants.ts";
 import { type BadgeDoc, badgesIn } from "../../store/mongo/badges.ts";
+import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
 import type { RoomRow } from "../host/outbox-draft.ts";
@@ -29,10 +30,11 @@ type Deps = {
 export function createBadgeGrants({ mongo, changeSet, identity, clock }: Deps) {
   const badges = badgesIn(mongo.db);
   const grants = badgeGrantsIn(mongo.db);
+  const blocks = blocksIn(mongo.db);
   const counters = countersIn(mongo.db);
 
   return {
-    /** Repeating a grant replaces its expiry. Throws `not_found`, `limit_reached`, `validation_failed` for a past expiry. */
+    /** Repeating a grant replaces its expiry. Throws `not_found`, `blocked`, `limit_reached`, `validation_failed` for a past expiry. */
     async grant(set: ChatSet, { badgeId, userId }: GrantOf, expiresAt: Date | null): Promise<UserBadge> {
       const grantedAt = new Date(clock.now());
       if (expiresAt && expiresAt <= grantedAt) throw inThePast();
@@ -43,6 +45,9 @@ export function createBadgeGrants({ mongo, changeSet, identity, clock }: Deps) {
       await changeSet(set, async (session) => {
         const badge = await badges.find(badgeId, channelUserId, session);
         if (!badge) throw new ServiceError("not_found");
+        const isApart =
+          channelUserId !== null && !(await blocks.lockIfNeitherBlocks(channelUserId, userId, session));
+        if (isApart) throw new ServiceError("blocked");
         const before = await grants.find(badgeId, userId, session);
         const grant = before
           ? { ...before, expiresAt }

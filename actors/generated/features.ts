@@ -2,7 +2,6 @@
 import type { FeatureDeps } from "../features/deps.ts";
 import { createAccountExport } from "../account/export.ts";
 import { createSeoTags } from "../account/seo-tags.ts";
-import { createBlocking } from "../channels/blocking.ts";
 import { createCategories } from "../channels/categories.ts";
 import { createChannelAccess } from "../channels/channel-access.ts";
 import { createHosting } from "../channels/hosting.ts";
@@ -20,7 +19,6 @@ import { createWhispers } from "../whispers/whispers.ts";
 export const createIndependent = (deps: FeatureDeps) => ({
   accountExport: createAccountExport(deps),
   seoTags: createSeoTags(deps),
-  blocking: createBlocking(deps),
   categories: createCategories(deps),
   channelAccess: createChannelAccess(deps),
   hosting: createHosting(deps),

@@ -3,6 +3,7 @@ import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import { blockedTermsIn } from "../../store/mongo/blocked-terms.ts";
+import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { GrantedRoles } from "../../store/mongo/channel-roles.ts";
 import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
@@ -79,7 +80,13 @@ export function createModeration(deps: Deps) {
     log,
   });
   const counters = countersIn(mongo.db);
-  const rolesAndBans = createRoleAndBanActions({ moderationLog, grantedRoles, chatBans, requireUser });
+  const rolesAndBans = createRoleAndBanActions({
+    moderationLog,
+    grantedRoles,
+    chatBans,
+    blocks: blocksIn(mongo.db),
+    requireUser,
+  });
   const messages = createMessageActions({
     moderationLog,
     takeDelete: (userId) => limits.take("deletes", userId),

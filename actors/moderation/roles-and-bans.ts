@@ -1,6 +1,7 @@
 import type { ClientSession } from "mongodb";
 import type { RoomStateChange } from "../../realtime/rooms/types.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import type { Blocks } from "../../store/mongo/blocks.ts";
 import type { ChannelRole, GrantedRoles } from "../../store/mongo/channel-roles.ts";
 import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import { mayActOn, mayGiveRoleTo, mayTakeRole } from "../channels/channel-roles.ts";
@@ -13,6 +14,7 @@ type RoleAndBanDeps = {
   moderationLog: ModerationLog;
   grantedRoles: GrantedRoles;
   chatBans: ChatBans;
+  blocks: Pick<Blocks, "lockIfNeitherBlocks">;
   /** Throws `not_found` for an unknown user. */
   requireUser(userId: string): Promise<{ _id: string; username: string }>;
 };
@@ -25,6 +27,7 @@ export function createRoleAndBanActions({
   moderationLog,
   grantedRoles,
   chatBans,
+  blocks,
   requireUser,
 }: RoleAndBanDeps) {
   async function requireOther({ by, targetId }: TargetedAction): Promise<{ username: string }> {
@@ -114,7 +117,7 @@ export function createRoleAndBanActions({
 
     untimeout: (action: TargetedAction) => lift(action, "timeout"),
 
-    /** Replaces the user's other role. Throws `invalid_state` for a banned user. */
+    /** Replaces the user's other role. Throws `blocked`, and `invalid_state` for a banned user. */
     async addRole(action: TargetedAction, role: ChannelRole): Promise<void> {
       const { streamId, targetId: userId, by: grantedBy } = action;
       await requireOther(action);
@@ -122,6 +125,8 @@ export function createRoleAndBanActions({
         action,
         { targetId: userId, allows: mayGiveRoleTo },
         async (stream, session) => {
+          if (!(await blocks.lockIfNeitherBlocks(stream.userId, userId, session)))
+            throw new ServiceError("blocked");
           await refuseBanned(action, session);
           const had = await grantedRoles.dropRole(streamId, userId, role, session);
           await grantedRoles.setRole(

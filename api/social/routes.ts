@@ -33,7 +33,9 @@ export function socialRoutes(
     mapPage(following.followedBy(user._id, skip, limit), userSummary),
   );
 
-  bind("blockUser", ({ caller, params }) => blocking.block(caller.userId, params.user_id));
+  bind("blockUser", ({ caller, params, origin }) =>
+    blocking.block({ userId: caller.userId, origin }, params.user_id),
+  );
 
   bind("unblockUser", ({ caller, params }) => blocking.unblock(caller.userId, params.user_id));
 

@@ -18,7 +18,7 @@ import { createAdmission } from "./admission.ts";
 import { createChatters } from "./chatters.ts";
 import { createGlobalSets } from "./config/global-sets.ts";
 import { configLoader } from "./config/load-config.ts";
-import { factsLoader, readMember } from "./config/members.ts";
+import { factsLoader, forgetFacts, readMember } from "./config/members.ts";
 import { createRoomConfigs } from "./config/room-configs.ts";
 import { createConnections } from "./connections.ts";
 import { createHeldMessages } from "./held.ts";
@@ -140,6 +140,19 @@ export function createRooms(deps: {
       } catch (err) {
         if (!(err instanceof ServiceError) || err.code !== "unavailable") throw err;
         log.warn({ err, streamId }, "a room goes on taking somebody for a follower for some minutes");
+      }
+    },
+    /**
+     * Somebody follows or may write no longer, or may write again: there is or was a block. While Redis is unavailable the room
+     * notices within five minutes.
+     */
+    async forgetMember(streamId: string, userId: string): Promise<void> {
+      try {
+        await forgetFollow(redis, streamId, userId);
+        await forgetFacts(redis, streamId, userId);
+      } catch (err) {
+        if (!(err instanceof ServiceError) || err.code !== "unavailable") throw err;
+        log.warn({ err, streamId }, "member facts stale: redis unavailable");
       }
     },
     /** Messages that wait for a moderator; at most 500 per room. */

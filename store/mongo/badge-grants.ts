@@ -26,7 +26,7 @@ export const badgeGrantsCollection = defineCollection<BadgeGrantDoc>("badge_gran
   },
   indexes: [
     { key: { badgeId: 1, userId: 1 }, unique: true }, // find, count, removeOf
-    { key: { userId: 1, grantedAt: -1, _id: -1 } }, // pageOf, wornBy
+    { key: { userId: 1, grantedAt: -1, _id: -1 } }, // pageOf, wornBy, endOf
     { key: { channelUserId: 1 } }, // erasure
     {
       key: { expiresAt: 1 },
@@ -73,6 +73,13 @@ export function badgeGrantsIn(db: Db) {
     /** False when there was none. */
     remove: async (badgeId: string, userId: string, session: ClientSession) =>
       (await grants.deleteOne({ badgeId, userId }, { session })).deletedCount === 1,
+    /** Removes a user's grants in a channel; returns the badges. */
+    async endOf(userId: string, channelUserId: string, session: ClientSession): Promise<string[]> {
+      const own = { userId, channelUserId };
+      const found = await grants.find(own, { session, projection: { badgeId: 1 } }).toArray();
+      if (found.length > 0) await grants.deleteMany(own, { session });
+      return found.map(({ badgeId }) => badgeId);
+    },
     /** Removes all grants of a badge. */
     removeOf: async (badgeId: string, session: ClientSession) =>
       void (await grants.deleteMany({ badgeId }, { session })),

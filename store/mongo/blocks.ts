@@ -18,6 +18,8 @@ export const blocksCollection = defineCollection<BlockDoc>("blocks", {
 const idOf = (blockerId: string, blockedId: string) => `${blockerId}:${blockedId}`;
 const bothWays = (one: string, other: string) => [idOf(one, other), idOf(other, one)];
 
+export type Blocks = ReturnType<typeof blocksIn>;
+
 export function blocksIn(db: Db) {
   const blocks = blocksCollection.in(db);
   return {

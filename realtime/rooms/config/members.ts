@@ -3,6 +3,7 @@ import DataLoader from "dataloader";
 import type { Db } from "mongodb";
 import type { Clock } from "../../../store/clock.ts";
 import { nullIfUnavailable } from "../../../store/failures/unavailable.ts";
+import { newId } from "../../../store/ids.ts";
 import { badgeGrantsIn } from "../../../store/mongo/badge-grants.ts";
 import { blocksIn } from "../../../store/mongo/blocks.ts";
 import { subscriptionsIn } from "../../../store/mongo/subscriptions.ts";
@@ -119,6 +120,14 @@ export async function readMember(redis: RedisConnection, streamId: string, userI
     ]),
   );
   return { role: role ?? "", facts: facts ?? "" };
+}
+
+/**
+ * The next message looks the member's facts up again. Not just deleted: facts that a worker looked up before this may be on their
+ * way to Redis, and mustn't be cached (see publish.lua). Throws unavailable.
+ */
+export async function forgetFacts(redis: RedisConnection, streamId: string, userId: string): Promise<void> {
+  await onRedis(() => redis.set(keys.roomMember(streamId, userId), `?${newId()}`, "EX", 120));
 }
 
 /** Loads facts from MongoDB, packed; `UNKNOWN_FACTS` while it is unavailable, so that chat goes on without badges and emotes. */
