@@ -29,7 +29,7 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
   const followed = followedChannelsIn(mongo.db);
   const change = createFollowCommit({ mongo, follows, points, clock });
 
-  /** In the order of the ids, without deleted accounts, which nobody sees any more. */
+  /** In the order of the ids, without banned and deleted accounts, which nobody sees. */
   async function followedIn(followerId: string, ids: string[]): Promise<Followed[]> {
     const [follow, users, docs] = await Promise.all([
       follows.followedOf(followerId, ids),
@@ -90,7 +90,7 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
       return followedIn(followerId, await followed.live(followerId, limit, new Date(clock.now())));
     },
 
-    /** A user's followers, newest first. `total` also counts accounts that are being deleted. */
+    /** A user's followers, newest first. `total` also counts banned and deleted accounts. */
     async followersOf(userId: string, skip: number, limit: number) {
       const total = await follows.countFollowers(userId);
       const ids = skip < total ? await follows.followersOf(userId, skip, limit) : [];
@@ -106,6 +106,6 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
   };
 }
 
-const isVisible = ({ status }: UserWithoutSecrets) => status !== "deleted";
+const isVisible = ({ status }: UserWithoutSecrets) => status === "active";
 
 export type Following = ReturnType<typeof createFollowing>;

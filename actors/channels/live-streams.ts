@@ -49,8 +49,8 @@ export function createLiveStreams({ mongo, clock, categories, identity }: Deps) 
     ]);
     return shown.flatMap((stream) => {
       const user = users.get(stream.userId);
-      // A channel without an account is being erased.
-      return user
+      // A channel without an account is being erased; the broadcast of one that was just banned or deleted is about to end.
+      return user?.status === "active"
         ? [streamCard(stream, stream.viewerCount, { user: userSummary(user), categories: names })]
         : [];
     });

@@ -4062,7 +4062,7 @@ export interface paths {
         /**
          * Lists the channels that the caller follows, live ones first.
          * @description Within the live and the offline ones, the newest follow comes first. If the caller follows more than 2,000 channels,
-         *     only the newest 2,000 are checked for being live; the older ones come after them. Accounts that are being deleted
+         *     only the newest 2,000 are checked for being live; the older ones come after them. Banned and deleted accounts
          *     aren't shown but still take up their place.
          *
          *     Who: signed-in users. Personal tokens need `user:read`.
@@ -4085,7 +4085,7 @@ export interface paths {
         };
         /**
          * Lists a user's followers, newest first.
-         * @description `total` is the user's `follower_count`. Accounts that are being deleted aren't shown, so a page may have fewer items
+         * @description `total` is the user's `follower_count`. Banned and deleted accounts aren't shown, so a page may have fewer items
          *     than `per_page`.
          *
          *     Answers to requests without credentials may be up to 1 s old.
@@ -4110,7 +4110,7 @@ export interface paths {
         };
         /**
          * Lists the users whom a user follows, newest follow first.
-         * @description Accounts that are being deleted aren't shown but still take up their place. For the caller's own list, with who is
+         * @description Banned and deleted accounts aren't shown but still take up their place. For the caller's own list, with who is
          *     live, use `GET /v1/users/me/following`.
          *
          *     Answers to requests without credentials may be up to 1 s old.

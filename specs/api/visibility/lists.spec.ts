@@ -1,0 +1,42 @@
+import { expect } from "chai";
+import { usersCollection } from "../../../store/mongo/users.ts";
+import type { OperationId } from "../../support/api.ts";
+import { movableClock } from "../../support/clock.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
+
+describe("visibility: lists", function () {
+  this.timeout(60_000);
+  const { world, given } = setUpWorld({ clock: movableClock() });
+
+  for (const status of ["banned", "deleted"] as const) {
+    it(`show no channel of a ${status} account, also while its broadcast still ends`, async () => {
+      const { owner } = await given.liveChannel();
+      const fan = await given.user();
+      const star = await given.user();
+      for (const [by, whom] of [
+        [fan, owner],
+        [owner, star],
+      ] as const)
+        await by.api.ok("followUser", { params: { user_id: whom.id } });
+      const query = { q: owner.username };
+      const lists = (): Promise<unknown[]> => {
+        const read = async (operation: OperationId, options = {}) =>
+          JSON.stringify((await fan.api.call(operation, options)).body).includes(owner.id);
+        return Promise.all([
+          read("listStreams"),
+          read("listFollowedStreams"),
+          read("getHome"),
+          read("search", { query }),
+          read("listMyFollowing"),
+          read("listFollowing", { params: { username: fan.username } }),
+          read("listFollowers", { params: { username: star.username } }),
+        ]);
+      };
+      expect(await lists()).deep.equal(Array(7).fill(true));
+
+      await usersCollection.in(world.core.mongo.db).updateOne({ _id: owner.id }, { $set: { status } });
+
+      expect(await lists()).deep.equal(Array(7).fill(false));
+    });
+  }
+});
