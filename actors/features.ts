@@ -1,3 +1,4 @@
+import { blocksIn } from "../store/mongo/blocks.ts";
 import { createAccountErasure } from "./account/erasure.ts";
 import type { Actors } from "./actors.ts";
 import { createAnalytics } from "./analytics/analytics.ts";
@@ -85,6 +86,7 @@ export function createFeatures(deps: FeaturesDeps) {
   const changes = createRoomChanges(deps);
   const channelRoles = createChannelRoles({
     grantedRoles: deps.grantedRoles,
+    blocks: blocksIn(deps.mongo.db),
     isStaff: deps.identity.isStaff,
   });
   const auditTrail = createAuditTrail(deps);

@@ -1,4 +1,5 @@
 import type { ClientSession } from "mongodb";
+import type { Blocks } from "../../store/mongo/blocks.ts";
 import type { ChannelRole, GrantedRoles } from "../../store/mongo/channel-roles.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 
@@ -10,18 +11,28 @@ export type ChannelRoles = ReturnType<typeof createChannelRoles>;
 /** Finds the highest role of a user in a channel: an owner who is also staff is the owner. */
 export function createChannelRoles(deps: {
   grantedRoles: Pick<GrantedRoles, "roleOf">;
+  blocks: Pick<Blocks, "eitherWay">;
   isStaff(userId: string): Promise<boolean>;
 }) {
+  type Channel = Pick<StreamDoc, "_id" | "userId">;
+
+  /** A block takes a role back; one that was there before releases which did that is without effect. */
+  async function grantedRole(
+    { _id, userId: ownerId }: Channel,
+    userId: string,
+    session?: ClientSession,
+  ): Promise<ChannelRole | null> {
+    const role = await deps.grantedRoles.roleOf(_id, userId, session);
+    if (role === null) return null;
+    return (await deps.blocks.eitherWay(ownerId, [userId], session)).size > 0 ? null : role;
+  }
+
   return {
     /** With `session`, in a transaction that changes the channel, no concurrent act can change the role any more. */
-    async roleOf(
-      channel: Pick<StreamDoc, "_id" | "userId">,
-      userId: string,
-      session?: ClientSession,
-    ): Promise<MemberRole> {
+    async roleOf(channel: Channel, userId: string, session?: ClientSession): Promise<MemberRole> {
       if (userId === channel.userId) return "owner";
       const [role, isStaff] = await Promise.all([
-        deps.grantedRoles.roleOf(channel._id, userId, session),
+        grantedRole(channel, userId, session),
         deps.isStaff(userId),
       ]);
       return isStaff ? "staff" : role;
@@ -31,13 +42,9 @@ export function createChannelRoles(deps: {
      * The role of a user on whom somebody acts. Being staff isn't part of it: a chatter who is staff is banned, or made a moderator,
      * like anybody else, since a refusal would tell every owner of a channel who is staff. What they do as staff goes on.
      */
-    async roleAsTarget(
-      channel: Pick<StreamDoc, "_id" | "userId">,
-      userId: string,
-      session?: ClientSession,
-    ): Promise<TargetRole> {
+    async roleAsTarget(channel: Channel, userId: string, session?: ClientSession): Promise<TargetRole> {
       if (userId === channel.userId) return "owner";
-      return deps.grantedRoles.roleOf(channel._id, userId, session);
+      return grantedRole(channel, userId, session);
     },
   };
 }

@@ -40,6 +40,7 @@ describe("roles in a channel", () => {
     const roleOf = (userId: string, role: "moderator" | "vip" | null, isStaff: boolean) =>
       createChannelRoles({
         grantedRoles: { roleOf: () => Promise.resolve(role) },
+        blocks: { eitherWay: async () => new Set<string>() },
         isStaff: () => Promise.resolve(isStaff),
       }).roleOf(channel, userId);
 
@@ -52,6 +53,7 @@ describe("roles in a channel", () => {
   it("doesn't see staff in a user on whom somebody acts", async () => {
     const { roleAsTarget } = createChannelRoles({
       grantedRoles: { roleOf: async (_streamId, userId) => (userId === "m" ? "moderator" : null) },
+      blocks: { eitherWay: async () => new Set<string>() },
       isStaff: () => Promise.reject(new Error("nobody needs to be staff")),
     });
     const roles = ["o", "m", "u"].map((userId) => roleAsTarget({ _id: "s", userId: "o" }, userId));

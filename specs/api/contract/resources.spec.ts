@@ -48,6 +48,7 @@ describe("declared access", () => {
       audit: () => calls.push("audit"),
       channelRoles: createChannelRoles({
         grantedRoles: { roleOf: () => answering("role", "moderator" as const) },
+        blocks: { eitherWay: async () => new Set<string>() },
         isStaff: () => answering("staff", false),
       }),
     };

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { blocksCollection } from "../../../store/mongo/blocks.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { image } from "../../support/images.ts";
@@ -75,6 +76,18 @@ describe("blocks between a channel's owner and its members", function () {
       ]);
     });
   }
+
+  it("gives a role no effect beside a block from before roles were taken back", async () => {
+    const channel = await given.channel();
+    const moderator = await given.moderatorOf(channel);
+    const [blockerId, blockedId] = [channel.owner.id, moderator.id];
+    const old = { _id: `${blockerId}:${blockedId}`, blockerId, blockedId, createdAt: new Date(0) };
+    await blocksCollection.in(world.core.mongo.db).insertOne(old);
+
+    const modes = { params: channel.at, body: { slow: 5 } };
+    expect((await moderator.api.call("updateChatSettings", modes)).code).equal("forbidden");
+    expect(await roleOf(channel, moderator)).equal(null);
+  });
 
   it("leaves no role where a block and its grant happen at once", async () => {
     const channel = await given.channel();

@@ -43,7 +43,7 @@ export function expectedOf(operation: Operation, condition: Condition): Expectat
 
 function blocked(visibility: Visibility, { "x-access": access }: Operation): Expectation {
   if (visibility.blocked === "allowed") return "there";
-  // The role is looked at first, which none but the owner has, and staff.
+  // The role is looked at first, which a block takes back.
   const isAuthors = access.or === "author" || access.or === "author_or_staff";
-  return access.channel === "owner" && !isAuthors ? "forbidden" : "blocked";
+  return access.channel !== undefined && !isAuthors ? "forbidden" : "blocked";
 }
