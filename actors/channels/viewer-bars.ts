@@ -26,7 +26,8 @@ export function viewerBarsIn(db: Db) {
       users.loadWithoutSecrets(ownerId),
       blocks.blockedBy(ownerId, userIds),
     ]);
-    return { isInactive: owner?.status !== "active", blocked };
+    // The account is erased last, after what belongs to its channel.
+    return { isInactive: owner !== null && owner.status !== "active", blocked };
   };
 }
 
