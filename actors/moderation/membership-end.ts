@@ -79,5 +79,3 @@ export function createMembershipEnd(deps: Deps) {
     },
   };
 }
-
-export type MembershipEnd = ReturnType<typeof createMembershipEnd>;

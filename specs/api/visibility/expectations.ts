@@ -7,7 +7,7 @@ export const CONDITIONS = ["banned", "deleted", "blocked", "private"] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
 /** `there`: it isn't refused as missing or as blocked, whatever else it answers. */
-export type Expectation = "there" | ErrorCode;
+type Expectation = "there" | ErrorCode;
 
 /** Answers that say more than x-visibility, each with its reason. */
 export const EXCEPTIONS: Partial<Record<OperationId, Partial<Record<Condition, Expectation>>>> = {
