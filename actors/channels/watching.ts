@@ -9,6 +9,7 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import { type Topic, watchedTopicsIn } from "../../store/mongo/watched-topics.ts";
 import type { Watched as PaidPresence, TierOf } from "../points/viewing.ts";
+import { viewerBarsIn } from "./viewer-bars.ts";
 
 export type Viewer = { userId: string } | { deviceId: string; ip: string };
 
@@ -42,6 +43,7 @@ const MAX_WAIT_MS = 500;
 export function createWatching(deps: Deps) {
   const { rooms, streams, presence, points, broadcasts, mongo, tierOf, clock, log } = deps;
   const topics = watchedTopicsIn(mongo.db);
+  const barsOf = viewerBarsIn(mongo.db);
   const settling = new Set<string>();
 
   /** The current window belongs to the running broadcast; one that is paid late, to the broadcast that ran in that window. */
@@ -61,7 +63,8 @@ export function createWatching(deps: Deps) {
   async function settle({ streamId, userId, window }: Watched): Promise<void> {
     const stream = await streams.find(streamId);
     const broadcast = stream && userId !== stream.userId ? await watchedIn(stream, window) : null;
-    if (stream && broadcast) {
+    // A ban or deletion ends the broadcast, but not in the same moment.
+    if (stream && broadcast && !(await barsOf(stream.userId, [userId])).isInactive) {
       const { userId: channelUserId } = stream;
       const tier = await tierOf(userId, channelUserId);
       const { applied } = await points.earnPresence({

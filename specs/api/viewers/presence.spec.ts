@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { usersCollection } from "../../../store/mongo/users.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
@@ -69,6 +70,17 @@ describe("viewers", () => {
 
     await watch(channel.owner, channel);
     expect(await pointsOf(channel.owner, channel)).equal(0);
+  });
+
+  it("earn nothing once the owner is banned, though the broadcast hasn't ended yet", async () => {
+    const channel = await given.liveChannel();
+    const viewer = await given.user();
+    const users = usersCollection.in(world.core.mongo.db);
+    await users.updateOne({ _id: channel.owner.id }, { $set: { status: "banned" } });
+
+    await watch(viewer, channel);
+
+    expect(await pointsOf(viewer, channel)).equal(0);
   });
 
   it("earn nothing while the stream is offline", async () => {
