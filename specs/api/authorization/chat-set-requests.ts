@@ -23,7 +23,8 @@ export function chatSetRequests({ core }: World, { at, target, owner, staff }: P
     const before = last.get(key);
     if (before) await badgeSets.remove(set, before).catch(() => "it is gone");
     const type = "channel" in set ? ("channel" as const) : ("special" as const);
-    const made = await badgeSets.add(set, { type, name: "Tester", color: null, bytes: await bytes() });
+    // Not one name: a global badge outlives its spec, and a channel's may not be named like it.
+    const made = await badgeSets.add(set, { type, name: name(), color: null, bytes: await bytes() });
     last.set(key, made._id);
     return made._id;
   }
