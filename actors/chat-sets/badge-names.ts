@@ -4,6 +4,16 @@ import { withoutPairs } from "../../store/name-skeleton.ts";
 
 const NOT_SEEN_IN_A_BADGE = /[^\p{L}\p{N}]+/gu;
 
+/** Scripts that names mix with Latin letters: those of Chinese, Japanese and Korean (UTS 39, "highly restrictive"). */
+const BESIDE_LATIN =
+  /[^\P{L}\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\p{Script=Hangul}\p{Script=Common}]/u;
+
+/** Whether a name has letters of scripts that are mixed in order to deceive: a Greek Μ among Latin letters. */
+export const mixesScripts = (name: string): boolean => {
+  const visible = visibleText(name).normalize("NFKC");
+  return /\p{Script=Latin}/u.test(visible) && BESIDE_LATIN.test(visible);
+};
+
 /** A badge's name as it looks at a glance: two names with the same are taken for each other. */
 export function badgeSkeleton(name: string): string {
   const folded = withoutAccents(foldedText(visibleText(name))).replaceAll(" ", "");

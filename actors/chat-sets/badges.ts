@@ -6,7 +6,7 @@ import { badgeGrantsIn } from "../../store/mongo/badge-grants.ts";
 import { type BadgeDoc, badgesIn, MAX_BADGES } from "../../store/mongo/badges.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Pictures } from "../pictures/pictures.ts";
-import { badgeSkeleton } from "./badge-names.ts";
+import { badgeSkeleton, mixesScripts } from "./badge-names.ts";
 import { builtInBadges } from "./built-in-badges.ts";
 import type { SetAdditions } from "./set-additions.ts";
 import { type ChatSet, ownerOf, type SetChanges } from "./set-changes.ts";
@@ -30,6 +30,7 @@ export function createBadgeSets({ mongo, changeSet, addToSet, pictures, publicUr
 
   /** A channel's badge may not be taken for one that means the same in all rooms. Throws `badge_name_reserved`. */
   async function requireOwnName(name: string, session: ClientSession): Promise<void> {
+    if (mixesScripts(name)) throw new ServiceError("badge_name_reserved");
     const reserved = [...builtIn, ...(await badges.ofSet(null, session))];
     const skeleton = badgeSkeleton(name);
     if (reserved.some((badge) => badgeSkeleton(badge.name) === skeleton))

@@ -75,11 +75,26 @@ describe("badges", function () {
     const partner = await image();
     await staff.api.ok("addGlobalBadge", { query: { name: "Partner" }, ...partner });
     for (const name of [
-      ...["Staff", "STAFF", " s t a f f ", "St@ff!", "Stáff", "Ѕtаff", "Ｓｔａｆｆ", "Sta\u200bff"],
+      ...[
+        "Staff",
+        "STAFF",
+        " s t a f f ",
+        "St@ff!",
+        "Stáff",
+        "Ѕtаff",
+        "Ｓｔａｆｆ",
+        "Sta\u200bff",
+        "ᔆᵗᵃᶠᶠ",
+        "ꓢtaff",
+        "Տtaff",
+      ],
       ...[
         "Moderator",
         "Rnoderator",
         "M0derat0r",
+        "Μoderator",
+        "ΜΟDΕRΑΤΟR",
+        "ᎷODERATOR",
         "VlP",
         "Broadcaster",
         "Subscriber, tier 2",
@@ -87,7 +102,14 @@ describe("badges", function () {
       ],
     ])
       expect(await add(name), name).equal("badge_name_reserved");
-    for (const name of ["Founder", "Staff of the month", "VIP lounge", "Subscriber for a year"])
+    for (const name of [
+      "Founder",
+      "Staff of the month",
+      "VIP lounge",
+      "Subscriber for a year",
+      "VIP会員",
+      "Κιθάρα",
+    ])
       expect(await add(name), name).equal(null);
   });
 
