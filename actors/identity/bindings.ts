@@ -14,10 +14,12 @@ export function createBindings(masterKey: MasterKey) {
     /** Never log it. */
     of: (sessionId: string): string => variants(sessionId)[0] ?? "",
     /** Also under an older MASTER_KEY that is still configured. */
-    fits: (sessionId: string, presented: string): boolean =>
-      variants(sessionId).some(
-        (one) => one.length === presented.length && timingSafeEqual(Buffer.from(one), Buffer.from(presented)),
-      ),
+    fits(sessionId: string, presented: string): boolean {
+      const given = Buffer.from(presented);
+      return variants(sessionId)
+        .map((one) => Buffer.from(one))
+        .some((one) => one.length === given.length && timingSafeEqual(one, given));
+    },
   };
 }
 

@@ -78,6 +78,13 @@ describe("bindings of cookie sessions", () => {
       expect(await whoIs(headersOf(access, own.binding)), access[1]).equal("invalid_token");
   });
 
+  it("refuses a binding of the right length that isn't ASCII", async () => {
+    const { access, binding } = await signedIn();
+    const [name, value] = binding;
+
+    expect(await whoIs(headersOf(access, [name, `${value.slice(0, -1)}%C3%A9`]))).equal("invalid_token");
+  });
+
   it("takes an access cookie without a binding only from clients that aren't browsers", async () => {
     const { username, access, binding } = await signedIn();
 
