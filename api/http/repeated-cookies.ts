@@ -15,11 +15,16 @@ const expired = (name: string, path: string, domain: string | null): SetCookie =
   path,
 });
 
+/** More have no route: a longer path would be a longer answer. */
+const MOST_SEGMENTS = 8;
+/** What a cookie's `Path` may hold: below another path no cookie can have been planted. */
+const COOKIE_PATH = /^[!-:=-~]+$/;
+
 /** Every path whose cookies come with that request: `/`, `/v1`, `/v1/` and so on. */
 function pathsTo(requested: string): string[] {
-  const segments = requested.split("/").filter((segment) => segment !== "");
+  const segments = requested.split("/", MOST_SEGMENTS + 1).filter((segment) => segment !== "");
   const paths = segments.map((_, n) => `/${segments.slice(0, n + 1).join("/")}`);
-  return ["/", ...paths.flatMap((path) => [path, `${path}/`])];
+  return ["/", ...paths.filter((path) => COOKIE_PATH.test(path)).flatMap((path) => [path, `${path}/`])];
 }
 
 /**

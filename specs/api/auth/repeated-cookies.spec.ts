@@ -48,6 +48,15 @@ describe("repeated session cookies of a service with a domain", () => {
     expect(expiredIn(answer.headers, "lc_device_id")).deep.equal([]);
   });
 
+  it("refuses two access cookies at a path that no cookie can have", async () => {
+    const answer = await fetch(`${world.baseUrl}/v1/users/a;b<`, {
+      headers: { cookie: "lc_access_token=a; lc_access_token=b" },
+    });
+
+    expect(answer.status).equal(401);
+    expect(expiredIn(answer.headers, "lc_access_token")).include.members(["host /v1", `${DOMAIN} /v1/users`]);
+  });
+
   it("refuses two refresh cookies, and expires them but for its own host's", async () => {
     const [own, planted] = [await client().register(), await client().register()];
 
