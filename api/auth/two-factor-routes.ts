@@ -15,7 +15,8 @@ export function twoFactorRoutes(
     const { two_factor_token: token, code, device_id: inBody } = body;
     const inBearerMode = inBody === undefined ? [] : [inBody];
     const presented = viaCookie ? sent.devices : inBearerMode;
-    const browser = viaCookie && sent.needsBinding ? { binding: sent.pendingSignIn } : {};
+    const isBound = sent.needsBinding || sent.pendingSignIn !== null;
+    const browser = viaCookie && isBound ? { binding: sent.pendingSignIn } : {};
     const completion = { token, code, devices: presented, viaCookie, ...browser };
     const signIn = await identity.finishLogin(completion, origin);
     return authResult(signIn, headers, cookies);

@@ -101,6 +101,22 @@ describe("A sign-in that lacks its second factor", () => {
     expect((await finish(othersDevice, device, own)).status).equal(200);
   });
 
+  it("finishes by the sign-in of its own binding alone, also in a browser without Sec-Fetch-Site", async () => {
+    const account = await accounts.protectedAccount();
+    const [code = ""] = account.recoveryCodes;
+    const begun = await inBrowser(account);
+    const [device = "", own = ""] = cookiesOf(begun);
+    const [othersDevice = "", others = ""] = cookiesOf(await inBrowser(await accounts.protectedAccount()));
+    const finish = (...cookies: string[]) =>
+      world.api.call("finishLogin", {
+        body: { two_factor_token: tokenOf(begun), code },
+        headers: { cookie: cookies.join("; ") },
+      });
+
+    expect((await finish(othersDevice, device, others)).code).equal("invalid_token");
+    expect((await finish(device, own)).status).equal(200);
+  });
+
   it("finishes without a binding where a worker of an earlier release began it", async () => {
     const account = await accounts.protectedAccount();
     const [code = ""] = account.recoveryCodes;
