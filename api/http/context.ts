@@ -27,7 +27,7 @@ export type RequestContext = {
   refused: { code: ErrorCode; details?: ErrorDetails | undefined } | null;
   /** Ids in the path, and those in a valid body. */
   params: Readonly<Record<string, string>>;
-  /** False for an operation without any rate limit. */
+  /** Whether a refusal counts: not at an operation without any rate limit, once it is known who is asking. */
   isLimited: boolean;
   /** Only set in specs: finds what is wrong with an answer, by the document. */
   checkAnswer: ((status: number, body: unknown) => InvalidPart[]) | null;

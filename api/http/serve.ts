@@ -140,7 +140,8 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     context.operationId = operationId;
     context.params = params;
     context.isHook = access.who === "system";
-    context.isLimited = isLimited;
+    // A stranger's guesses at a key count, also where those who have it aren't limited.
+    context.isLimited = isLimited || access.who !== "anonymous";
     context.checkAnswer = checkAnswer;
     const handler = deps.handlerOf(operationId);
     if (!handler) throw new Error(`${operationId} has no route`);
@@ -156,6 +157,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     anonymous?.vary(res);
     const caller = await callerOf(req, cookies, { params, queryKey: query.system_key });
     context.hasSystemKey = caller.kind === "system";
+    context.isLimited = isLimited;
     // A caller that signs acts for many, like one with the system key.
     const counted: Caller = scheme === undefined ? caller : { kind: "system" };
     if (isLimited) setRateLimitHeaders(res, await deps.limits.byCaller(counted, ip));

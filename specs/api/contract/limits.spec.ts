@@ -23,6 +23,7 @@ function routes({ bind }: Parameters<Parameters<typeof openApp>[0]>[0]): void {
   });
   bind("banUser", () => ({ success: true }));
   bind("ingestPublish", () => ({ accepted: true }));
+  bind("ingestUpdate", () => ({ accepted: true }));
 }
 
 const login = (app: OpenedApp, headers: Record<string, string> = {}) =>
@@ -216,6 +217,28 @@ describe("every answer's rate limit headers", () => {
     expect(refused.status).equal(429);
     expect(Object(await refused.json()).details).include({ bucket: "default", limit: 300 });
     expect(policyOf(refused)).equal('300;w=60;name="default"');
+  });
+});
+
+describe("an operation without a rate limit", () => {
+  let app: OpenedApp;
+
+  before(async () => {
+    await forgetLimits();
+    app = await openApp(routes, { factor: 1 });
+  });
+
+  after(() => app.close());
+
+  it("counts guessed system keys against the address, in the audit log too", async () => {
+    const guess = () =>
+      fetch(`${app.baseUrl}/v1/webhooks/ingest/update?system_key=guess`, { method: "POST" });
+
+    const statuses = await repeat(302, guess);
+
+    const audited = app.lines.filter(({ fields }) => Object(fields).event === "system_key.refused");
+    expect(statuses).deep.equal([...Array(300).fill(401), 429, 429]);
+    expect(audited.length).equal(300);
   });
 });
 

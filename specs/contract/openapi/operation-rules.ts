@@ -265,7 +265,8 @@ function ownErrors(name: string, operation: JsonObject): ErrorCode[] {
 function impliedErrors(method: string, operation: JsonObject, access: JsonObject): ErrorCode[] {
   const codes: ErrorCode[] = ["validation_failed", "internal", "unavailable"];
   const { who } = access;
-  if (operation["x-rate-limit"] !== "none") codes.push("rate_limited");
+  // Refusals of strangers count in any case.
+  if (operation["x-rate-limit"] !== "none" || who !== "anonymous") codes.push("rate_limited");
   if (operation.requestBody) codes.push("payload_too_large", "unsupported_media_type");
   if (who === "session" || who === "staff" || who === "refresh") codes.push("auth_required");
   if (who !== "anonymous" && who !== "system") {

@@ -4854,7 +4854,7 @@ export interface paths {
          *     `not_found` means that this connection isn't the stream's publisher, because the broadcast has ended, the key was
          *     rotated, or another publisher has taken over. nginx-rtmp then drops the connection, and the encoder may connect again.
          *
-         *     This operation has no rate limit and no rate limit headers, since nginx-rtmp drops the publisher for a 429.
+         *     With the right key this operation has no rate limit and no rate limit headers, since nginx-rtmp drops the publisher for a 429.
          *
          *     Limit: none.
          *
@@ -22485,6 +22485,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
