@@ -1,12 +1,12 @@
-/** Pairs of letters that look like one. */
+/** Letters that look like a pair of others. */
 const PAIRS: readonly [string, string][] = [
-  ["rn", "m"],
-  ["vv", "w"],
+  ["m", "rn"],
+  ["w", "vv"],
 ];
 
-/** A text in lower case with one letter for each pair that looks like it. */
-export const withoutPairs = (text: string): string =>
-  PAIRS.reduce((read, [pair, letter]) => read.replaceAll(pair, letter), text);
+/** A text in lower case with the pair in place of each letter that looks like one: so it doesn't matter where pairs begin. */
+export const asPairs = (text: string): string =>
+  PAIRS.reduce((read, [letter, pair]) => read.replaceAll(letter, pair), text);
 
 /**
  * What a username looks like: names with the same skeleton are easily taken for one another. Alike are, as far as usernames have them
@@ -14,4 +14,4 @@ export const withoutPairs = (text: string): string =>
  * Underlines are easily overlooked.
  */
 export const nameSkeleton = (username: string): string =>
-  withoutPairs(username.toLowerCase().replaceAll("_", "").replaceAll("0", "o").replaceAll(/[1l]/g, "i"));
+  asPairs(username.toLowerCase().replaceAll("_", "").replaceAll("0", "o").replaceAll(/[1l]/g, "i"));

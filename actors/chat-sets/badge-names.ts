@@ -1,6 +1,6 @@
 import { skeletonOfTerm } from "../../realtime/rooms/config/confusables.ts";
 import { foldedText, visibleText, withoutAccents } from "../../store/folded-text.ts";
-import { withoutPairs } from "../../store/name-skeleton.ts";
+import { asPairs } from "../../store/name-skeleton.ts";
 
 const NOT_SEEN_IN_A_BADGE = /[^\p{L}\p{N}]+/gu;
 
@@ -18,5 +18,5 @@ export const mixesScripts = (name: string): boolean => {
 export function badgeSkeleton(name: string): string {
   const folded = withoutAccents(foldedText(visibleText(name))).replaceAll(" ", "");
   const letters = skeletonOfTerm(folded).replace(NOT_SEEN_IN_A_BADGE, "");
-  return withoutPairs(letters);
+  return asPairs(letters);
 }

@@ -117,6 +117,15 @@ describe("deceptive usernames", () => {
   });
 
   describe("names similar to a verified account's", () => {
+    it("refuses a similar name wherever its pairs of letters begin", async () => {
+      const [person, name] = [await given.user(), newName()];
+      expect(await rename(person, `vw${name.slice(4)}`)).equal("200");
+      await verify(person);
+
+      expect(await register(`vvv${name.slice(4)}`)).equal("username_taken");
+      expect(await register(`wv${name.slice(4)}`)).equal("username_taken");
+    });
+
     it("refuses a similar name to new, provider-made and renamed accounts", async () => {
       const { name } = await verified();
       const other = await given.user();
