@@ -30,6 +30,8 @@ export type SessionDoc = {
   expiresAt: Date;
   /** By the database's clock, so that all workers see endings in one order; null while the session is active. */
   endedAt: Date | null;
+  /** Number of tokens for embedded chats that it made, which end with it; absent: none. */
+  tokensMade?: number;
   endReason: "ended" | "banned" | "reused" | null;
 };
 
@@ -83,6 +85,14 @@ export function sessionsIn(db: Db) {
     insert: async (doc: SessionDoc) => void (await sessions.insertOne(doc)),
     find: (sessionId: string, session?: ClientSession) =>
       sessions.findOne({ _id: sessionId }, session ? { session } : {}),
+
+    /**
+     * False when the session has ended. Conflicts with its end: that comes before the transaction, or after it and then sees what it
+     * wrote.
+     */
+    noteToken: async (sessionId: string, session: ClientSession): Promise<boolean> =>
+      (await sessions.updateOne({ _id: sessionId, ...active }, { $inc: { tokensMade: 1 } }, { session }))
+        .matchedCount === 1,
 
     /** True when the token was still the valid one; of parallel calls with one token, only for one. */
     rotate: async (

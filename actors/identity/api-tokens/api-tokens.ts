@@ -9,6 +9,7 @@ import type { Log } from "../../../store/log.ts";
 import { type ApiTokenDoc, apiTokensIn } from "../../../store/mongo/api-tokens.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";
 import type { Page } from "../../../store/mongo/page.ts";
+import { sessionsIn } from "../../../store/mongo/sessions.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../../store/mongo/users.ts";
 import type { Mails } from "../../mail/mails.ts";
@@ -65,6 +66,7 @@ export type ApiTokens = ReturnType<typeof createApiTokens>;
 export function createApiTokens(deps: Deps) {
   const { mongo, users, revocations, requireSession, announce, mails, audit, clock, log } = deps;
   const tokens = apiTokensIn(mongo.db);
+  const sessions = sessionsIn(mongo.db);
   const lastUses = createLastUses({ tokens, clock, log });
   /** A cache by hash, oldest first. */
   const known = new Map<string, Known & { until: number }>();
@@ -134,6 +136,8 @@ export function createApiTokens(deps: Deps) {
       const expected = { status: "active" as const };
       const user = await users.update(userId, { $inc: { apiTokensVersion: 1 } }, { session, expected });
       if (!user) throw new ServiceError("invalid_token");
+      // A session may end by itself, which doesn't write the account, and then ends its tokens for embedded chats.
+      if (embed && !(await sessions.noteToken(sessionId, session))) throw new ServiceError("invalid_token");
       await requireSession(sessionId, session);
       if (user.isStaff) throw new ServiceError("forbidden");
       const before = embed ? await tokens.endOfSite(userId, embed.site, embed.streamId ?? null, session) : [];

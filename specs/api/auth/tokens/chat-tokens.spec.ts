@@ -151,6 +151,27 @@ describe("tokens for embedded chats", () => {
     expect(ended).deep.equal(["removed", "log_out"]);
   });
 
+  it("end with the session that made them, also those that it makes while it ends", async () => {
+    const own = await given.channel();
+    const tokens: string[] = [];
+    for (let round = 0; round < 20; round++) {
+      const { api } = await given.user();
+      const making = Array.from({ length: 10 }, async (_, n) => {
+        // Some more each time, so that they are made at different times of the session's end.
+        for (let calls = 0; calls < n; calls++) await world.api.ok("getHealth");
+        const body = { site: `fans${n}.example`, ...own.at };
+        const { body: made, status } = await api.call("createChatToken", { body });
+        if (status === 201) tokens.push(Object(made).token);
+      });
+      for (let calls = 0; calls < 1 + (round % 5); calls++) await world.api.ok("getHealth");
+      await Promise.all([...making, api.ok("logout")]);
+    }
+
+    const codes = tokens.map(async (token) => (await world.api.as({ token }).call("createWsTicket")).code);
+    expect(tokens).not.deep.equal([]);
+    expect(await Promise.all(codes)).deep.equal(tokens.map(() => "invalid_token"));
+  });
+
   it("end with a changed password, unless the session that changed it made them", async () => {
     const [ada, own] = [await given.user(), await given.channel()];
     const second = await given.signedInAgain(ada);
