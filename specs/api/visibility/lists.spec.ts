@@ -2,11 +2,12 @@ import { expect } from "chai";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import type { OperationId } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
+import { openOwnStores } from "../../support/own-stores.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("visibility: lists", function () {
   this.timeout(60_000);
-  const { world, given } = setUpWorld({ clock: movableClock() });
+  const { world, given } = setUpWorld({ clock: movableClock(), stores: openOwnStores });
 
   for (const status of ["banned", "deleted"] as const) {
     it(`show no channel of a ${status} account, also while its broadcast still ends`, async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import type { Db } from "mongodb";
+import { usersCollection } from "../../../store/mongo/users.ts";
 import { openRoomsWorld, talker } from "../../rooms/world.ts";
 import { atOnce } from "../../stress/at-once.ts";
 import { percentile } from "../../stress/percentile.ts";
@@ -10,6 +11,7 @@ import { createApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Service } from "../../support/service.ts";
 import { openStores } from "../../support/stores.ts";
+import { userDoc } from "../../support/user-doc.ts";
 import { withService } from "../failures/with-service.ts";
 import { now } from "../wire/clock.ts";
 import { RoomReader, stamped } from "../wire/room-reader.ts";
@@ -51,6 +53,8 @@ export async function runStorm(options: StormOptions, print: Print) {
     };
     try {
       const streams = await Promise.all(Array.from({ length: options.rooms }, () => world.channel()));
+      // REST answers for channels of existing accounts alone.
+      await usersCollection.in(world.db).insertMany(streams.map(({ userId }) => userDoc({ _id: userId })));
       const idOf = (i: number) => streams[i % streams.length]?._id ?? "";
       const first = await atOnce(100, [...Array(clients).keys()], async (i) => {
         const reader = enter(idOf(i));
