@@ -6,7 +6,7 @@ import { type Operation, operationsOf, readOpenApi } from "../../contract/openap
 /** Where a text that somebody without a role in the channel may send is shown. */
 const SHOWN: Record<
   string,
-  "in a room" | "in the caller's own channel or account" | "to its recipient alone"
+  "in a room" | "in the caller's own channel or account" | "to its recipient alone" | "nowhere"
 > = {
   createApiToken: "in the caller's own channel or account",
   createToken: "in the caller's own channel or account",
@@ -15,6 +15,20 @@ const SHOWN: Record<
   updateScheduleEntry: "in the caller's own channel or account",
   updateMe: "in the caller's own channel or account",
   updateMyStream: "in the caller's own channel or account",
+  setSeoTags: "in the caller's own channel or account",
+  // Codes, ids, and names of devices and providers.
+  disableTwoFactor: "nowhere",
+  finishLogin: "nowhere",
+  forwardOauthPost: "nowhere",
+  heartbeat: "nowhere",
+  linkProvider: "nowhere",
+  login: "nowhere",
+  placeBet: "nowhere",
+  renewRecoveryCodes: "nowhere",
+  signInWithOauth: "nowhere",
+  startOauthLink: "nowhere",
+  stepUp: "nowhere",
+  voteInPoll: "nowhere",
   createReport: "to its recipient alone",
   createAppeal: "to its recipient alone",
   createSupportRequest: "to its recipient alone",
@@ -28,7 +42,12 @@ const SHOWN: Record<
   updateClip: "in a room",
 };
 
-const WRITTEN: readonly unknown[] = [TEXT_PATTERNS.visible, TEXT_PATTERNS.lines, TEXT_PATTERNS.spoken];
+const WRITTEN: readonly unknown[] = [
+  TEXT_PATTERNS.line,
+  TEXT_PATTERNS.lines,
+  TEXT_PATTERNS.visible,
+  TEXT_PATTERNS.spoken,
+];
 
 describe("operations that accept a text from callers without a role in the channel", () => {
   const document = readOpenApi();
