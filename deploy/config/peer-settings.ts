@@ -16,7 +16,7 @@ export const PEER_SETTINGS = {
     "MEDIA_KEYS",
     schema.optionalSecrets,
     "",
-    "Keys of the media service, in X-System-Key: for `/v1/webhooks/media`. Required with MEDIA_HOOKS and MEDIA_URL; otherwise, if not set, that webhook is closed. Generated once outside production.",
+    "Keys of the media service, in X-System-Key: for `/v1/webhooks/media`. Required with MEDIA_HOOKS or MEDIA_URL; otherwise, if not set, that webhook is closed. Generated once outside production.",
   ),
   mediaWebhookSecrets: setting(
     "MEDIA_WEBHOOK_SECRETS",

@@ -225,8 +225,8 @@ export interface paths {
         put?: never;
         /**
          * Creates a token for a chat embedded in another site.
-         * @description Creates a personal API token with `chat:read` and `chat:send` that is valid for four hours, in the chat of one channel
-         *     only, and with which the embedded chat acts for the caller. It ends with the session that made it. It is listed among
+         * @description Creates a personal API token with `chat:read` and `chat:send` that is valid for four hours, only in the chat of the channel that
+         *     `stream_id` names, and with which the embedded chat acts for the caller. It ends with the session that made it. It is listed among
          *     the caller's tokens under the name of the site and can be deleted there. It replaces the previous token for the same
          *     site and channel. The embedded chat's own window requests it once its user has agreed. Staff can't have any.
          *
@@ -309,7 +309,7 @@ export interface paths {
          * Creates an account with its stream and signs it in.
          * @description Usernames are stored in lower case; `username_title` keeps the casing as given. Some words are reserved, and so are
          *     names that look like one of them (`validation_failed`, rule `reserved`). A name that looks like that of a verified
-         *     account is answered `username_taken`. Alike are 0 and o, 1, l and I, rn and m, vv and w, and names that
+         *     account is answered `username_taken`. Alike are 0 and o, 1, l and i, rn and m, vv and w, and names that
          *     differ in `_`. In bearer mode the tokens are in the body, otherwise in cookies. A password that is easy to guess is
          *     refused with `validation_failed`.
          *
@@ -6189,7 +6189,7 @@ export interface components {
             /**
              * @description What the room did with the message: it was shown, given to the moderators to decide, or not shown, because the room
              *     didn't accept it when the tip was paid or because the tip is anonymous; or it was deleted later. Null without a
-             *     message, and until the tip is paid.
+             *     message, until the message of a paid tip is published, and for tips that were paid before this field existed.
              * @enum {string|null}
              */
             message_state: "shown" | "held" | "withheld" | "deleted" | null;
