@@ -82,7 +82,6 @@ export function createFeatures(deps: FeaturesDeps) {
   const independent = createIndependent(deps);
   const { categories, hosting, clipLikes, catalogue, recommendations, unsubscribing } = independent;
   const { channelAccess, viewerTexts } = independent;
-  independent;
   const changes = createRoomChanges(deps);
   const channelRoles = createChannelRoles({
     grantedRoles: deps.grantedRoles,

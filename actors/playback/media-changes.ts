@@ -58,25 +58,26 @@ export function createMediaChanges(deps: Deps) {
     return isShown ? found.visibility : "private";
   }
 
-  /** Repeated from its beginning after a crash; rows of one thing are one notification. */
-  async function expand(account: MediaChangeDoc["thing"], isSure: () => boolean): Promise<void> {
-    const rows = await changes.ofThing(account);
+  /** Repeated from its beginning after a failure or a crash; rows of one thing are one notification. */
+  async function expand(userId: string, isSure: () => boolean): Promise<void> {
+    const add = async (things: MediaThing[]) => {
+      if (!isSure()) throw new Error("another process may be sweeping");
+      await changes.addAll(things, new Date(clock.now()));
+    };
     for (const [kind, ids] of [
-      ["clip", clips.readyAround(account.id)],
-      ["recording", videos.recordingsOf(account.id)],
+      ["clip", clips.readyAround(userId)],
+      ["recording", videos.recordingsOf(userId)],
     ] as const) {
       let things: MediaThing[] = [];
       for await (const id of ids) {
         things.push({ kind, id });
         if (things.length < EXPANDED_AT_ONCE) continue;
-        if (!isSure()) return;
-        await changes.addAll(things, new Date(clock.now()));
+        await add(things);
         things = [];
       }
-      await changes.addAll(things, new Date(clock.now()));
+      await add(things);
     }
-    await removePictures(account.id);
-    await changes.remove(rows.map(({ _id }) => _id));
+    await removePictures(userId);
   }
 
   /** Those of an account's stream, unless the account is active. A restored account's stream gets new ones. */
@@ -97,17 +98,21 @@ export function createMediaChanges(deps: Deps) {
     await service.reportFiles({ thing: { kind, id }, visibility, hookId, at });
   }
 
-  async function notify(thing: Sent, service: MediaService): Promise<void> {
+  /** Does what the rows of one thing ask for, and removes them; if that fails, it is tried again, each time later. */
+  async function attempt(
+    thing: MediaChangeDoc["thing"],
+    work: (newest: MediaChangeDoc) => Promise<void>,
+  ): Promise<void> {
     const rows = await changes.ofThing(thing);
     const newest = rows.at(-1);
     if (!newest) return;
     const ids = rows.map(({ _id }) => _id);
     try {
-      await send(thing, newest, service);
+      await work(newest);
     } catch (err) {
       const failures = Math.max(...rows.map((row) => row.failures));
       const level = failures + 1 >= ALERT_AFTER_FAILURES ? "error" : "warn";
-      log[level]({ err, ...thing, failures: failures + 1 }, "media service: change of files not accepted");
+      log[level]({ err, ...thing, failures: failures + 1 }, "media service: change of files not notified");
       if (level === "error") onAlert("media", "media_change_failing");
       return changes.postpone(ids, new Date(clock.now() + pauseAfter(failures)));
     }
@@ -121,10 +126,10 @@ export function createMediaChanges(deps: Deps) {
       const due = await changes.due(new Date(clock.now()), BATCH);
       const things = new Map(due.map(({ thing }) => [`${thing.kind}:${thing.id}`, thing]));
       await Promise.all(
-        [...things.values()].map((thing) =>
-          thing.kind === "account"
-            ? expand(thing, isSure)
-            : notify({ kind: thing.kind, id: thing.id }, mediaService),
+        [...things.values()].map(({ kind, id }) =>
+          attempt({ kind, id }, (newest) =>
+            kind === "account" ? expand(id, isSure) : send({ kind, id }, newest, mediaService),
+          ),
         ),
       );
     },

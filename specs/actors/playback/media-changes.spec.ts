@@ -1,0 +1,54 @@
+import { expect } from "chai";
+import type { Core } from "../../../deploy/core.ts";
+import { clipsCollection } from "../../../store/mongo/clips.ts";
+import { mediaChangesCollection, mediaChangesIn } from "../../../store/mongo/media-changes.ts";
+import { inTransaction } from "../../../store/mongo/transaction.ts";
+import { usersCollection } from "../../../store/mongo/users.ts";
+import { clipDoc } from "../../support/clip-doc.ts";
+import { standingClock } from "../../support/clock.ts";
+import { specCore } from "../../support/core.ts";
+import { openOwnStores } from "../../support/own-stores.ts";
+import type { Stores } from "../../support/stores.ts";
+import { userDoc } from "../../support/user-doc.ts";
+
+describe("media changes of an account", () => {
+  const clock = standingClock();
+  let stores: Stores;
+  let core: Core;
+  before(async () => {
+    stores = await openOwnStores();
+    core = specCore(stores, {
+      clock,
+      mediaServiceSettings: {
+        url: "http://127.0.0.1:9/clips",
+        requestSecret: "whsec_c3BlYyBzaWduaW5nIGtleQ==",
+      },
+    });
+  });
+  after(() => stores.close());
+
+  it("retries an expansion later, without adding rows twice", async () => {
+    const { db, client } = stores.mongo;
+    const owner = userDoc({ status: "banned" });
+    await usersCollection.in(db).insertOne(owner);
+    await clipsCollection.in(db).insertOne(clipDoc({ userId: owner._id }));
+    const at = new Date(clock.now());
+    const account = { kind: "account", id: owner._id } as const;
+    await inTransaction(client, (session) => mediaChangesIn(db).add(account, at, session));
+    const rows = () => mediaChangesCollection.in(db).find().sort({ _id: 1 }).toArray();
+
+    for (let round = 0; round < 3; round++) {
+      let asked = 0;
+      // The lease is lost after the row was taken.
+      await core.mediaChanges.sweep(() => ++asked === 1);
+    }
+
+    const [row, ...others] = await rows();
+    expect(others).deep.equal([]);
+    expect(row).deep.include({ thing: account, failures: 1 });
+    expect(row?.dueAt).greaterThan(at);
+    clock.move(60_000);
+    await core.mediaChanges.sweep(() => true);
+    expect((await rows()).map(({ thing }) => thing.kind)).deep.equal(["clip"]);
+  });
+});
