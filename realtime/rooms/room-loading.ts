@@ -10,6 +10,7 @@ import type { ServerRun } from "../../store/redis/server-run.ts";
 import { isBefore, type Position } from "../../store/room-position.ts";
 import { DELETED_REMEMBERED, type LoadingRoom, loadingRoom } from "./scripts/load-room.ts";
 import { effectiveModes } from "./state/modes.ts";
+import { CLOSED_MS } from "./state/state-hash.ts";
 
 /** Page size for bans, and for everything else of which there may be many. */
 const PAGE = 1_000;
@@ -64,7 +65,7 @@ export function createRoomLoading(deps: {
     // If this is incomplete, the state is still missing, and the next request that finds that loads it again.
     const owner = await owners.loadWithoutSecrets(stream.userId);
     await loading.finish(run.id, {
-      isOpen: isOpenOf(owner),
+      closedUntilMs: isOpenOf(owner) ? null : clock.now() + CLOSED_MS,
       modes: effectiveModes(stream.modes),
       chatVersion: stream.chatVersion,
       configVersion: stream.chatConfigVersion ?? 0,

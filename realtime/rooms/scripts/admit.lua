@@ -28,7 +28,7 @@
 --
 -- State fields: run, epoch, seq, modes (enabled slow followers emote unique shield; -1 = off),
 --   r:<user> role, b:<user> ban (0 = permanent, else until, ms), config: version of the configuration,
---   closed: set while the owner's account is banned or deleted,
+--   closed: until when the room is closed since the owner's account is banned or deleted, ms; later the facts of each sender say it,
 --   renewed: when the TTL of the room's keys was last renewed, ms (once a minute), swept: HSCAN cursor of the sweep
 --   for expired fields.
 --
@@ -88,7 +88,7 @@ local function no(code, wait, minutes, limit, seconds)
 end
 
 -- The owner's account is banned or deleted: for everybody the room isn't there.
-if state[10] then return no("not_found") end
+if state[10] and tonumber(state[10]) > now then return no("not_found") end
 if ban then
   local untilMs = tonumber(ban)
   if untilMs == 0 then return no("banned") end

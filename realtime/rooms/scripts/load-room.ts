@@ -23,7 +23,8 @@ type RoomState = {
   /** StreamDoc.chatConfigVersion, from the same read. */
   configVersion: number;
   /** False while the owner's account is banned or deleted. */
-  isOpen: boolean;
+  /** Null: the owner's account is active. */
+  closedUntilMs: number | null;
   roles: readonly { userId: string; role: string }[];
   /** The position up to which chat was cleared. */
   cleared: Position | null;
@@ -87,7 +88,7 @@ export function loadingRoom(redis: Redis, streamId: string) {
      * meantime, or knows a later epoch; then nothing has changed. Throws unavailable.
      */
     async finish(runId: string, state: RoomState): Promise<boolean> {
-      const { modes, isOpen, chatVersion, configVersion, roles, cleared, epoch } = state;
+      const { modes, closedUntilMs, chatVersion, configVersion, roles, cleared, epoch } = state;
       const [result] = fieldsOf(
         await script(
           redis,
@@ -95,7 +96,7 @@ export function loadingRoom(redis: Redis, streamId: string) {
           [
             ...[runId, packModes(modes), String(chatVersion), String(fieldsPrepared)],
             ...[cleared ? streamIdOf(cleared) : "", String(epoch), String(configVersion)],
-            ...(isOpen ? [] : ["closed", "1"]),
+            ...(closedUntilMs === null ? [] : ["closed", String(closedUntilMs)]),
             ...roles.flatMap(({ userId, role }) => [roleField(userId), role]),
           ],
         ),

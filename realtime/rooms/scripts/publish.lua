@@ -11,7 +11,7 @@
 --       10 effects for the archive as JSON, or ""   11 pub/sub channel   12 what is published there, or ""
 --       13... effects: kind, a, b
 --   kinds: modes (packed) · ban (user, until ms or 0) · unban (user) · role (user, role or "")
---          delete (uuid) · clear · standing ("open" or "closed") · config (version) · member (user): the cached facts about the user are outdated
+--          delete (uuid) · clear · standing ("open", or "closed" for so many ms) · config (version) · member (user): the cached facts about the user are outdated
 --          message (uuid, author): the event is a chat message · resolved (id): of a held message
 --
 -- Deleted: uuids by the time of deletion. State: cleared, and h:<user> for permanent bans, are the position up to which
@@ -82,7 +82,7 @@ for i = 13, #ARGV, 3 do
     local before = redis.call("HGET", KEYS[1], "config")
     if tonumber(a) > tonumber(before or "0") then redis.call("HSET", KEYS[1], "config", a) end
   elseif kind == "standing" then
-    if a == "closed" then redis.call("HSET", KEYS[1], "closed", "1") else redis.call("HDEL", KEYS[1], "closed") end
+    if a == "open" then redis.call("HDEL", KEYS[1], "closed") else redis.call("HSET", KEYS[1], "closed", whole(now + tonumber(b))) end
   elseif kind == "member" then
     -- Not just deleted: facts that a worker looked up before this may be on their way here, and mustn't be cached.
     members = members + 1

@@ -4,7 +4,7 @@ import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { fieldsOf, scriptAt } from "../../../store/redis/scripts/script.ts";
 import { type Position, positionOfId } from "../../../store/room-position.ts";
 import { effectiveModes } from "../state/modes.ts";
-import { packModes } from "../state/state-hash.ts";
+import { CLOSED_MS, packModes } from "../state/state-hash.ts";
 
 const script = scriptAt(new URL("./publish.lua", import.meta.url));
 
@@ -108,7 +108,7 @@ function packed(effect: RoomStateChange): [kind: string, a: string, b: string] {
     case "clear":
       return ["clear", "", ""];
     case "standing":
-      return ["standing", effect.isOpen ? "open" : "closed", ""];
+      return effect.isOpen ? ["standing", "open", ""] : ["standing", "closed", String(CLOSED_MS)];
     case "config":
       return ["config", String(effect.version), ""];
     case "member":

@@ -1,4 +1,5 @@
 import type { Redis } from "ioredis";
+import { MINUTE_MS } from "../../../store/durations.ts";
 import { onRedis } from "../../../store/redis/connect.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
@@ -12,10 +13,15 @@ export type RoomRole = "owner" | "moderator" | "vip";
  *
  * - run: run_id of the server that it was loaded on; epoch, seq: the room's head; modes: see `packModes`;
  * - r:<user> role; b:<user> ban or timeout (0 = permanent, else until, ms);
- * - closed: set while the owner's account is banned or deleted;
+ * - closed: until when a ban or deletion of the owner's account closes the room by itself, ms (`CLOSED_MS`);
  * - cleared, h:<user>: `<epoch>-<seq>` up to which all messages, or that user's, are hidden;
  * - loaded_at, renewed, swept, sources_swept: used by the scripts only.
  */
+/**
+ * How long a ban or deletion of its owner's account closes a room by itself. Facts about senders say the same, and are looked
+ * up anew within two minutes: after that, a room whose owner a worker of another release has let back opens again.
+ */
+export const CLOSED_MS = 5 * MINUTE_MS;
 export const roleField = (userId: string) => `r:${userId}`;
 export const banField = (userId: string) => `b:${userId}`;
 export const hiddenField = (userId: string) => `h:${userId}`;

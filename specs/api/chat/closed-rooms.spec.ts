@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { CLOSED_MS } from "../../../realtime/rooms/state/state-hash.ts";
+import { usersCollection } from "../../../store/mongo/users.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import type { TopicMessages } from "../../contract/generated/sockets.ts";
 import type { CommandMethod } from "../../contract/wire.ts";
@@ -118,6 +120,28 @@ describe("rooms of banned and deleted accounts", function () {
     await world.core.redis.del(keys.roomState(channel.at.stream_id));
 
     expect(await sent(channel, viewer)).equal("not_found");
+  });
+
+  it("stays closed to new senders after the time that its state says", async () => {
+    const channel = await given.channel();
+    await ban(channel);
+    await eventually(async () => (await sent(channel, await given.user())) === "not_found");
+
+    world.clock.move(CLOSED_MS + 1_000);
+
+    expect(await sent(channel, await given.user())).equal("not_found");
+  });
+
+  it("opens within minutes where an older release lifted the ban, which says nothing to the room", async () => {
+    const channel = await given.channel();
+    await ban(channel);
+    await eventually(async () => (await sent(channel, await given.user())) === "not_found");
+    const active = { $set: { status: "active" as const } };
+    await usersCollection.in(world.core.mongo.db).updateOne({ _id: channel.owner.id }, active);
+
+    world.clock.move(CLOSED_MS + 1_000);
+
+    expect(await sent(channel, await given.user())).equal("success");
   });
 
   it("stays closed where an older release loaded it as open", async () => {
