@@ -16,7 +16,10 @@ export function createChannelRoles(deps: {
 }) {
   type Channel = Pick<StreamDoc, "_id" | "userId">;
 
-  /** A block takes a role back; one that was there before releases which did that is without effect. */
+  /**
+   * A block takes a role back, and migration 10 those beside older blocks. One beside a block by a worker of an earlier release
+   * is without effect here; a room doesn't look at blocks, and would count it.
+   */
   async function grantedRole(
     { _id, userId: ownerId }: Channel,
     userId: string,

@@ -4,7 +4,7 @@ import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
 /** `_id` is "blocker:blocked", so blocking is idempotent. */
-type BlockDoc = { _id: string; blockerId: string; blockedId: string; createdAt: Date };
+export type BlockDoc = { _id: string; blockerId: string; blockedId: string; createdAt: Date };
 
 export const blocksCollection = defineCollection<BlockDoc>("blocks", {
   personal: {

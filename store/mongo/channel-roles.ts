@@ -31,26 +31,26 @@ export const channelRolesCollection = defineCollection<ChannelRoleDoc>("channel_
   ],
 });
 
-const idOf = (streamId: string, userId: string) => `${streamId}:${userId}`;
+export const roleIdOf = (streamId: string, userId: string) => `${streamId}:${userId}`;
 
 export function channelRolesIn(db: Db) {
   const roles = channelRolesCollection.in(db);
   const within = (session?: ClientSession) => (session ? { session } : {});
   return {
     roleOf: async (streamId: string, userId: string, session?: ClientSession): Promise<ChannelRole | null> =>
-      (await roles.findOne({ _id: idOf(streamId, userId) }, within(session)))?.role ?? null,
+      (await roles.findOne({ _id: roleIdOf(streamId, userId) }, within(session)))?.role ?? null,
     /** All roles of a channel: they are few, and a room keeps them in memory. */
     rolesOf: (streamId: string) => roles.find({ streamId }).toArray(),
     rolePage: (streamId: string, role: ChannelRole, skip: number, limit: number) =>
       pageIn(roles, { streamId, role }, { _id: 1 }, { skip, limit }),
     setRole: async (doc: Omit<ChannelRoleDoc, "_id">, session?: ClientSession) =>
-      void (await roles.replaceOne({ _id: idOf(doc.streamId, doc.userId) }, doc, {
+      void (await roles.replaceOne({ _id: roleIdOf(doc.streamId, doc.userId) }, doc, {
         upsert: true,
         ...within(session),
       })),
     /** True when the user had that role until now. */
     dropRole: async (streamId: string, userId: string, role: ChannelRole, session?: ClientSession) =>
-      (await roles.deleteOne({ _id: idOf(streamId, userId), role }, within(session))).deletedCount === 1,
+      (await roles.deleteOne({ _id: roleIdOf(streamId, userId), role }, within(session))).deletedCount === 1,
   };
 }
 

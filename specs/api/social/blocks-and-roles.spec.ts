@@ -1,5 +1,7 @@
 import { expect } from "chai";
+import { channelSource } from "../../../actors/channels/room-changes.ts";
 import { blocksCollection } from "../../../store/mongo/blocks.ts";
+import { membershipsAcrossBlocks } from "../../../store/mongo/schema/migrations/0010-memberships-across-blocks.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { image } from "../../support/images.ts";
@@ -87,6 +89,47 @@ describe("blocks between a channel's owner and its members", function () {
     const modes = { params: channel.at, body: { slow: 5 } };
     expect((await moderator.api.call("updateChatSettings", modes)).code).equal("forbidden");
     expect(await roleOf(channel, moderator)).equal(null);
+  });
+
+  it("ends roles and badges beside blocks of earlier releases by a migration, in both directions", async () => {
+    const { db } = world.core.mongo;
+    const channel = await given.channel();
+    const moderators = [await given.moderatorOf(channel), await given.moderatorOf(channel)] as const;
+    const [blocked, blocking] = moderators;
+    const vip = await given.vipOf(channel);
+    const badge_id = await badgeOf(channel);
+    for (const member of [blocked, vip]) {
+      const { params } = on(channel, member);
+      await channel.owner.api.ok("grantChannelBadge", { params: { ...params, badge_id } });
+    }
+    const pairs = [[channel.owner.id, blocked.id] as const, [blocking.id, channel.owner.id] as const];
+    const old = pairs.map(([blockerId, blockedId]) => ({
+      _id: `${blockerId}:${blockedId}`,
+      blockerId,
+      blockedId,
+      createdAt: new Date(0),
+    }));
+    await blocksCollection.in(db).insertMany(old);
+
+    const rolesInRoom = () =>
+      Promise.all(
+        [blocked, blocking, vip].map(
+          async ({ id }) => (await world.core.rooms.memberState(channel.at.stream_id, id)).role,
+        ),
+      );
+    expect(await rolesInRoom()).deep.equal(["moderator", "moderator", "vip"]);
+
+    await membershipsAcrossBlocks.run(db);
+    await membershipsAcrossBlocks.run(db);
+    await world.core.outbox.publish(channelSource(channel.at.stream_id));
+
+    expect(await rolesInRoom()).deep.equal([null, null, "vip"]);
+    expect((await channel.owner.api.ok("listModerators", { params: channel.at })).total).equal(0);
+    expect([await badgesOf(blocked), await badgesOf(vip)]).deep.equal([0, 1]);
+    expect(await roleOf(channel, vip)).equal("vip");
+    // Nor are they back once the block is lifted.
+    await unblock(channel.owner, blocked);
+    expect(await roleOf(channel, blocked)).equal(null);
   });
 
   it("leaves no role where a block and its grant happen at once", async () => {

@@ -10,6 +10,7 @@ import { search } from "../schema/migrations/0006-search.ts";
 import { daysOfClips } from "../schema/migrations/0007-days-of-clips.ts";
 import { votesOfTokens } from "../schema/migrations/0008-votes-of-tokens.ts";
 import { skeletonsOfVerified } from "../schema/migrations/0009-skeletons-of-verified.ts";
+import { membershipsAcrossBlocks } from "../schema/migrations/0010-memberships-across-blocks.ts";
 import type { Migration } from "../schema/migrations/migration.ts";
 
 /** In order; 1 and 2 were indexes, from before indexes were created automatically. */
@@ -21,6 +22,7 @@ const MIGRATIONS: readonly Migration[] = [
   daysOfClips,
   votesOfTokens,
   skeletonsOfVerified,
+  membershipsAcrossBlocks,
 ];
 
 type AppliedDoc = { _id: number; name: string; contracts?: boolean; appliedAt: Date };
