@@ -58,6 +58,16 @@ export function createCheckouts(deps: Deps) {
     return user;
   }
 
+  /** For a subscription that is to be paid on: a block doesn't end it, but nothing new begins. Throws `not_found`, `blocked`. */
+  async function requirePayable({
+    subscriberId,
+    channelUserId,
+  }: SubscribedPair): Promise<UserWithoutSecrets> {
+    const channel = await requireSeller(channelUserId);
+    await requireNotBlocked(subscriberId, channelUserId);
+    return channel;
+  }
+
   /** The id of the subscription that the next payment goes to: the current one, or one that doesn't exist yet. */
   async function subscriptionFor(pair: SubscribedPair): Promise<string> {
     const id = await checkouts.seat(pair, newId());
@@ -111,6 +121,7 @@ export function createCheckouts(deps: Deps) {
   return {
     prices,
     requireSeller,
+    requirePayable,
 
     /** Throws `self_target`, `not_found`, `blocked`, `already_subscribed`. */
     async subscribe(
@@ -148,13 +159,13 @@ export function createCheckouts(deps: Deps) {
       return open({ _id, order, payerId: by, channelUserId, amountCents }, { ...payer, title });
     },
 
-    /** Upgrades an existing subscription to a higher tier. */
+    /** Upgrades an existing subscription to a higher tier. Throws `not_found`, `blocked`. */
     async upgrade(
       { _id: subscriptionId, subscriberId, channelUserId }: SubscriptionDoc,
       tier: Tier,
       payer: Payer<string>,
     ): Promise<CheckoutSession> {
-      const channel = await requireSeller(channelUserId);
+      const channel = await requirePayable({ subscriberId, channelUserId });
       const { amountCents } = planOf(tier);
       const order = { kind: "subscription", subscriberId, subscriptionId, tier } as const;
       const title = `Subscription to ${channel.username}, tier ${tier}`;

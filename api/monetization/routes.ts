@@ -83,9 +83,9 @@ export function monetizationRoutes(
   });
 
   bind("resumeSubscription", async ({ caller, params }) => {
-    const { _id, channelUserId } = await requireOwn(params.subscription_id, caller);
-    await checkouts.requireSeller(channelUserId);
-    return view(await subscriptions.resume(_id, { by: caller.userId }));
+    const doc = await requireOwn(params.subscription_id, caller);
+    await checkouts.requirePayable(doc);
+    return view(await subscriptions.resume(doc._id, { by: caller.userId }));
   });
 
   bind("changeSubscriptionTier", async ({ caller, params, body, idempotencyKey: key }) => {

@@ -2287,7 +2287,7 @@ export interface paths {
         /**
          * Resumes a cancelled subscription.
          * @description Only the subscriber may resume, and only before `renews_at`. While the channel's account is banned, the answer is
-         *     `not_found`.
+         *     `not_found`; while a block separates its owner and the subscriber, `blocked`. Cancelling stays possible.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -2312,7 +2312,8 @@ export interface paths {
          * @description Only the subscriber may do this, while the subscription is active. A higher tier has to be paid for: the answer is 201
          *     with a checkout, and the tier changes once that is paid. The payment covers another month; what was left of the lower
          *     tier follows after it, converted into as many days as it pays for. A lower tier takes effect at the next renewal, and
-         *     choosing the current tier undoes that: the answer is 200 with the subscription.
+         *     choosing the current tier undoes that: the answer is 200 with the subscription. While a block separates the channel's
+         *     owner and the subscriber, a higher tier is `blocked`.
          *
          *     Limit: 20 a minute per signed-in user, otherwise per address (bucket `checkout`), in addition to the limit on all requests.
          *
@@ -11012,6 +11013,8 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -11028,11 +11031,13 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -11050,7 +11055,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
