@@ -17,7 +17,7 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: RouteDeps): voi
 
   /** Throws `not_found`. */
   async function viewFor(doc: ClipDoc, viewerId: string | null): Promise<Clip> {
-    const [view] = await viewsFor([doc], viewerId);
+    const [view] = await viewsFor([doc], viewerId, { named: true });
     if (!view) throw new ServiceError("not_found");
     return view;
   }
@@ -48,7 +48,7 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: RouteDeps): voi
   bindPage("listUserClips", ({ caller, user, query }, { skip, limit }) => {
     const viewerId = userIdOf(caller);
     const list = listOf(query, { channelUserId: user._id, viewerId });
-    return mapPageBatch(clips.pageOf(list, skip, limit), (docs) => viewsFor(docs, viewerId));
+    return mapPageBatch(clips.pageOf(list, skip, limit), (docs) => viewsFor(docs, viewerId, { named: true }));
   });
 
   bind("createClip", async ({ caller, body, idempotencyKey }) => {

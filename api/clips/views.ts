@@ -7,21 +7,35 @@ import type { ClipDoc } from "../../store/mongo/clips.ts";
 
 type Deps = {
   clips: Pick<ClipFeature, "likedAmong">;
-  identity: Pick<Identity, "usersByIds">;
+  identity: Pick<Identity, "usersByIds" | "isStaff">;
   playback: Pick<Playback, "clipAddresses">;
 };
 
-/** The views of clips for a caller. Clips whose channel or author was banned, or is deleting the account, are left out. */
+/** `named`: the request names the clip, or its channel, so that those are shown who may look into it. */
+type Options = { named?: true };
+
+/**
+ * The views of clips for a caller. Clips whose channel or author was banned, or is deleting the account, are left out, except of
+ * `named` ones: staff see these, and an owner those of the channel.
+ */
 export function createClipViews({ clips, identity, playback }: Deps) {
-  return async (docs: readonly ClipDoc[], viewerId: string | null): Promise<Clip[]> => {
+  return async (
+    docs: readonly ClipDoc[],
+    viewerId: string | null,
+    { named }: Options = {},
+  ): Promise<Clip[]> => {
     const ids = docs.map(({ _id }) => _id);
     const [users, liked] = await Promise.all([
       identity.usersByIds(docs.flatMap(({ channelUserId, userId }) => [channelUserId, userId])),
       viewerId === null ? null : clips.likedAmong(ids, viewerId),
     ]);
+    const isOpen = ({ channelUserId, userId }: ClipDoc) =>
+      [channelUserId, userId].every((id) => users.get(id)?.status === "active");
+    const looksInto = named === true && viewerId !== null;
+    const isStaff = looksInto && !docs.every(isOpen) && (await identity.isStaff(viewerId));
     return docs.flatMap((doc) => {
       const streamer = users.get(doc.channelUserId);
-      const isShown = streamer?.status === "active" && users.get(doc.userId)?.status === "active";
+      const isShown = isOpen(doc) || isStaff || (looksInto && viewerId === doc.channelUserId);
       if (!streamer || !isShown) return [];
       return clipView(doc, {
         streamer: userSummary(streamer),

@@ -19,6 +19,9 @@ const ELSEWHERE: readonly string[] = ["sendChatMessage", "sendBotMessage"];
 const all = operationsOf(readOpenApi()).filter(({ operation }) => operation["x-visibility"]);
 const operations = all.filter(({ operation }) => !ELSEWHERE.includes(operation.operationId));
 
+/** Reads that staff are refused too while the owner is banned: nothing is sold, and hosting has ended. */
+const NOTHING_TO_SEE: readonly string[] = ["listSubscriptionTiers", "getHosting"];
+
 /** Parameters and fields that name a channel, a user or what belongs to one. */
 const NAMING =
   /^(stream|user|username|clip|video|prediction|poll|reward|redemption|raid|channel|target|source)(_user)?(_ids?)?$/;
@@ -154,6 +157,17 @@ describe("visibility: operations on what belongs to a banned, deleted, blocking 
             expect(outcome).not.oneOf(["not_found", "blocked"]);
             request = await requestOf(called);
           } else expect(outcome).equal(wanted);
+        });
+      }
+
+      const { "x-visibility": rule, "x-access": access } = called.operation;
+      const isRead = access.who === "optional" && called.method === "get" && rule?.inactive === "refused";
+      if (isRead && !NOTHING_TO_SEE.includes(operationId)) {
+        it("answers staff while the owner is banned: there", async () => {
+          const api = world.api.with(await people.credentials("staff", "first"));
+          await setStatus("banned");
+          const { code } = await api.call(operationId, request).finally(() => setStatus("active"));
+          expect(code).equal(null);
         });
       }
 
