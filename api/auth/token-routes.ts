@@ -8,7 +8,7 @@ import type { RouteDeps } from "../http/route-deps.ts";
 /** Each handler is bound twice: /v1/tokens is the same resource as /v1/auth/tokens. */
 export function tokenRoutes(
   { bind, bindPage }: Operations,
-  { identity: { apiTokens }, channels }: RouteDeps,
+  { identity: { apiTokens }, channels, channelAccess }: RouteDeps,
 ): void {
   const list = ({ caller }: OperationRequest<"listApiTokens">, { skip, limit }: Range) =>
     mapPage(apiTokens.page(caller.userId, skip, limit), tokenView);
@@ -29,7 +29,10 @@ export function tokenRoutes(
   bind("createToken", create);
   bind("createChatToken", async ({ caller, body, origin }) => {
     const { site, stream_id: streamId } = body;
-    if (streamId !== undefined) await channels.require(streamId);
+    if (streamId !== undefined) {
+      const { userId: ownerId } = await channels.require(streamId);
+      await channelAccess.requireVisible(ownerId, caller.userId);
+    }
     const embed = { site, ...(streamId === undefined ? {} : { streamId }) };
     const { doc, token } = await apiTokens.createForEmbed(embed, caller, origin);
     return { ...tokenView(doc), token };

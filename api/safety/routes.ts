@@ -1,6 +1,7 @@
 import { userIdOf } from "../../actors/identity/caller.ts";
 import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import type { NewSupportRequest } from "../../specs/contract/wire.ts";
+import { isUuid } from "../../store/ids.ts";
 import type { ReportDoc } from "../../store/mongo/reports.ts";
 import type { SupportRequestDoc } from "../../store/mongo/support-requests.ts";
 import type { Operations } from "../http/bind.ts";
@@ -10,7 +11,13 @@ import { appealView, reportView, supportView } from "./views.ts";
 
 /** The part of safety that everybody may use; that of staff is in staff-routes.ts. */
 export function safetyRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
-  const { reports, appeals, support, identity, clock } = deps;
+  const { reports, appeals, support, identity, clips, clock } = deps;
+
+  /** A private clip is as if it had never been. Throws `not_found`. */
+  async function requireClip(id: string, viewerId: string | null): Promise<void> {
+    if (!isUuid(id) || !(await clips.maySee(await clips.require(id), viewerId)))
+      throw new ServiceError("not_found");
+  }
 
   async function reportViews(docs: ReportDoc[]) {
     const [statuses, users] = await Promise.all([
@@ -21,6 +28,7 @@ export function safetyRoutes({ bind, bindPage }: Operations, deps: RouteDeps): v
   }
 
   bind("createReport", async ({ caller, body }) => {
+    if (body.target_type === "clip") await requireClip(body.target_id, userIdOf(caller));
     const made = await reports.report({
       reporterId: userIdOf(caller),
       targetType: body.target_type,

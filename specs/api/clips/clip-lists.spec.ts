@@ -122,6 +122,21 @@ describe("lists of clips", () => {
     expect(await idsFor(world.api, { sort: "trending" })).deep.equal([second, first]);
   });
 
+  it("refuses a stranger's report of a private clip like one of a clip that never was", async () => {
+    const id = await made();
+    const stranger = await given.user();
+    const target = { target_type: "clip" as const, target_id: id, reason_code: "spam" as const };
+    const set = (visibility: "private" | "public") =>
+      clipsCollection.in(world.core.mongo.db).updateOne({ _id: id }, { $set: { visibility } });
+    await set("private");
+
+    expect((await stranger.api.call("createReport", { body: target })).code).equal("not_found");
+    expect((await world.api.call("createReport", { body: target })).code).equal("not_found");
+    expect((await channel.owner.api.call("createReport", { body: target })).status).equal(201);
+    await set("public");
+    expect((await stranger.api.call("createReport", { body: target })).status).equal(201);
+  });
+
   it("leave out those of a channel, and by somebody, that was banned, with whom nothing else is done either", async () => {
     const id = await made();
     const params = { clip_id: id };

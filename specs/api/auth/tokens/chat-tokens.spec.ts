@@ -38,6 +38,19 @@ describe("tokens for embedded chats", () => {
     return { api: world.api.as({ token }), shown };
   }
 
+  it("refuses a token for a banned account's channel like for one that never was", async () => {
+    const [ada, { at, owner }] = [await given.user(), await given.channel()];
+    const users = world.core.mongo.db.collection<{ _id: string }>("users");
+    await users.updateOne({ _id: owner.id }, { $set: { status: "banned" } });
+
+    const answers = await Promise.all(
+      [at, { stream_id: newId() }].map((of) =>
+        ada.api.call("createChatToken", { body: { site: "fans.example", ...of } }),
+      ),
+    );
+    expect(answers.map(({ code }) => code)).deep.equal(["not_found", "not_found"]);
+  });
+
   it("read and write in the chat of their channel alone", async () => {
     const [ada, own, other] = [await given.user(), await given.channel(), await given.channel()];
     const { api, shown } = await embedded(ada, own);
