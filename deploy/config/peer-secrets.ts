@@ -1,3 +1,4 @@
+import { signingKey } from "../../actors/hooks/signatures.ts";
 import type { Peer } from "../../specs/contract/peers.ts";
 import type { Environment } from "./environment.ts";
 import { PEER_SETTINGS } from "./peer-settings.ts";
@@ -68,19 +69,33 @@ export function peerProblems(env: Environment): string[] {
 
 /** Of two purposes with one secret, whoever has it for one has it for the other. */
 function sameSecrets(env: Environment): string[] {
-  const valuesOf = (setting: Setting<unknown>) =>
-    (given(env, setting) ?? "").split(",").flatMap((entry) => entry.trim() || []);
+  // As keys: `whsec_` and Base64 is another way to write the same.
+  const keysOf = (setting: Setting<unknown>) =>
+    (given(env, setting) ?? "")
+      .split(",")
+      .flatMap((entry) => (entry.trim() === "" ? [] : signingKey(entry.trim()).toString("hex")));
+  const areSame = ([one, other]: readonly [Setting<unknown>, Setting<unknown>]) =>
+    keysOf(one).some((key) => keysOf(other).includes(key));
   const own = Object.values<Setting<unknown>>(OWN);
   const rest: Setting<unknown>[] = [SETTINGS.masterKey, SETTINGS.edgeKeys];
   const pairs = own.flatMap((one, i) => [...own.slice(i + 1), ...rest].map((other) => [one, other] as const));
-  const same = pairs.filter(([one, other]) => valuesOf(one).some((value) => valuesOf(other).includes(value)));
-  // Whoever has the system key would have the keys of the edge.
-  const isEdges = valuesOf(SETTINGS.edgeKeys).some((value) => valuesOf(systemKey).includes(value));
+  // A key that was copied to its new variable still opens the other doors by the older one.
+  const standingIn = [systemKey, webhookSecrets].flatMap((older: Setting<unknown>) =>
+    sharedSecretsIn(env).flatMap(({ shared, unset }) => (shared === older.name ? [{ older, unset }] : [])),
+  );
+  const copied = own.flatMap((one) =>
+    standingIn.filter(({ older }) => areSame([one, older])).map((rest) => ({ one, ...rest })),
+  );
   return [
-    ...same.map(
-      ([one, other]) => `${one.name} and ${other.name} have the same secret. They must be different.`,
+    ...pairs
+      .filter(areSame)
+      .map(([one, other]) => `${one.name} and ${other.name} have the same secret. They must be different.`),
+    ...copied.map(
+      ({ one, older, unset }) =>
+        `${one.name} and ${older.name} have the same secret, and ${older.name} still stands in for ${unset.join(", ")}. Set these, or give ${one.name} another secret.`,
     ),
-    ...(isEdges
+    // Whoever has the system key would have the keys of the edge.
+    ...(areSame([SETTINGS.edgeKeys, systemKey])
       ? [
           `${SETTINGS.edgeKeys.name} contains ${systemKey.name}, which every edge would then have. They must be different secrets.`,
         ]

@@ -183,6 +183,18 @@ describe("Configuration", () => {
     }
   });
 
+  it("refuses a secret that a deprecated variable still stands in with for another service", () => {
+    const keys = problemsOf({ ...whole, INGEST_KEYS: `${SECRET}1,${SECRET}0`, SYSTEM_KEY: `${SECRET}0` });
+    const BILLING_WEBHOOK_SECRETS = `whsec_${Buffer.from(`${SECRET}z`).toString("base64")}`;
+    const signing = problemsOf({ ...whole, BILLING_WEBHOOK_SECRETS, WEBHOOK_SECRETS: `${SECRET}z` });
+
+    expect([keys.length, signing.length]).deep.equal([1, 1]);
+    expect(keys[0]).match(
+      /^INGEST_KEYS and SYSTEM_KEY have the same secret.*EDGE_CONFIG_KEYS.*another secret\.$/,
+    );
+    expect(signing[0]).match(/^BILLING_WEBHOOK_SECRETS and WEBHOOK_SECRETS have the same secret/);
+  });
+
   it("takes a deprecated secret for each variable that isn't set, and names these", () => {
     const [SYSTEM_KEY, WEBHOOK_SECRETS] = [`${SECRET}s`, `${SECRET}v,${SECRET}w`];
     const { INGEST_KEYS: _, MEDIA_WEBHOOK_SECRETS: __, ...rest } = whole;
