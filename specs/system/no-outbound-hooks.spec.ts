@@ -6,6 +6,7 @@ import { movableClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { givenChannels } from "../support/given-channels.ts";
 import { watchOutgoing } from "../support/outgoing.ts";
+import { openOwnStores } from "../support/own-stores.ts";
 import { openWorld, type World } from "../support/world.ts";
 
 describe("Hooks to somebody else, which aren't offered", function () {
@@ -23,7 +24,7 @@ describe("Hooks to somebody else, which aren't offered", function () {
       res.end();
     });
     await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
-    world = await openWorld({ clock: movableClock(), sendsMails: true });
+    world = await openWorld({ clock: movableClock(), sendsMails: true, stores: openOwnStores });
   });
   after(async () => {
     outgoing?.stop();
