@@ -13,8 +13,19 @@ export class SetUpError extends Error {}
 export const isExpected = (err) =>
   err instanceof SetUpError || err?.name === "StartError" || err?.name === "AbortError";
 
-/** Runs `npm ci` in `folder`, unless all packages of its lock file are installed already. */
-export async function installed(folder) {
+/** Running installations by folder: checks that need the same one run side by side. */
+const installing = new Map();
+
+/** Runs `npm ci` in `folder`, unless all packages of its lock file are installed already. Who asks meanwhile waits for the same run. */
+export function installed(folder) {
+  const running = installing.get(folder);
+  if (running) return running;
+  const installation = install(folder).finally(() => installing.delete(folder));
+  installing.set(folder, installation);
+  return installation;
+}
+
+async function install(folder) {
   const missing = missingFrom(folder);
   if (missing === 0) return;
   const where = relative(projectRoot, folder);
