@@ -1,5 +1,6 @@
 import type { Db } from "mongodb";
 import type { Refusal } from "../../specs/contract/errors.ts";
+import { isGone } from "../../store/mongo/account-status.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 
@@ -26,8 +27,7 @@ export function viewerBarsIn(db: Db) {
       users.loadWithoutSecrets(ownerId),
       blocks.blockedBy(ownerId, userIds),
     ]);
-    // The account is erased last, after what belongs to its channel.
-    return { isInactive: owner !== null && owner.status !== "active", blocked };
+    return { isInactive: isGone(owner), blocked };
   };
 }
 

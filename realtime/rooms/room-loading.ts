@@ -1,11 +1,12 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
+import { isGone } from "../../store/mongo/account-status.ts";
 import type { GrantedRoles } from "../../store/mongo/channel-roles.ts";
 import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import type { ChatHidden } from "../../store/mongo/chat-hidden.ts";
 import type { ChatMessages } from "../../store/mongo/chat-messages.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
-import type { Users, UserWithoutSecrets } from "../../store/mongo/users.ts";
+import type { Users } from "../../store/mongo/users.ts";
 import type { ServerRun } from "../../store/redis/server-run.ts";
 import { isBefore, type Position } from "../../store/room-position.ts";
 import { DELETED_REMEMBERED, type LoadingRoom, loadingRoom } from "./scripts/load-room.ts";
@@ -14,10 +15,6 @@ import { CLOSED_MS } from "./state/state-hash.ts";
 
 /** Page size for bans, and for everything else of which there may be many. */
 const PAGE = 1_000;
-
-/** Whether the room of that owner is there for others. A missing account has been erased, and its stream before it. */
-export const isOpenOf = (owner: Pick<UserWithoutSecrets, "status"> | null): boolean =>
-  owner === null || owner.status === "active";
 
 /**
  * Loads a room's state from MongoDB to its Redis server. Requests of one worker that find the same room missing share one load
@@ -65,7 +62,7 @@ export function createRoomLoading(deps: {
     // If this is incomplete, the state is still missing, and the next request that finds that loads it again.
     const owner = await owners.loadWithoutSecrets(stream.userId);
     await loading.finish(run.id, {
-      closedUntilMs: isOpenOf(owner) ? null : clock.now() + CLOSED_MS,
+      closedUntilMs: isGone(owner) ? clock.now() + CLOSED_MS : null,
       modes: effectiveModes(stream.modes),
       chatVersion: stream.chatVersion,
       configVersion: stream.chatConfigVersion ?? 0,

@@ -3,6 +3,7 @@ import { type ErrorCode, ServiceError } from "../../specs/contract/errors.ts";
 import { type Clock, systemClock } from "../../store/clock.ts";
 import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
+import { isGone } from "../../store/mongo/account-status.ts";
 import type { GrantedRoles } from "../../store/mongo/channel-roles.ts";
 import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import { chatHiddenIn } from "../../store/mongo/chat-hidden.ts";
@@ -27,7 +28,6 @@ import { createHistory } from "./history.ts";
 import { createIdentities } from "./identities.ts";
 import { createLog } from "./log.ts";
 import { createPublication } from "./publication.ts";
-import { isOpenOf } from "./room-loading.ts";
 import { createRoomState } from "./room-state.ts";
 import { forgetFollow } from "./scripts/admit.ts";
 import { endSession } from "./scripts/end-session.ts";
@@ -122,7 +122,7 @@ export function createRooms(deps: {
     /** False while the account of the room's owner is banned or deleted. Reads MongoDB. Throws not_found, unavailable. */
     async isOpen(streamId: string): Promise<boolean> {
       const { ownerId } = await identities.of(streamId);
-      return isOpenOf(await owners.loadWithoutSecrets(ownerId));
+      return !isGone(await owners.loadWithoutSecrets(ownerId));
     },
     /** Throws not_found. */
     identityOf: identities.of,

@@ -4,6 +4,7 @@ import type { Db } from "mongodb";
 import type { Clock } from "../../../store/clock.ts";
 import { nullIfUnavailable } from "../../../store/failures/unavailable.ts";
 import { newId } from "../../../store/ids.ts";
+import { isGone } from "../../../store/mongo/account-status.ts";
 import { badgeGrantsIn } from "../../../store/mongo/badge-grants.ts";
 import { blocksIn } from "../../../store/mongo/blocks.ts";
 import { subscriptionsIn } from "../../../store/mongo/subscriptions.ts";
@@ -183,8 +184,7 @@ export function factsLoader({ mongo, clock }: { mongo: Db; clock: Clock }) {
         isEmailVerified: authors.get(userId)?.isEmailVerified ?? false,
         isStaff: authors.get(userId)?.isStaff ?? false,
         isBlocked: blocked.has(userId),
-        // A missing account is being erased; it was closed long before.
-        isOwnerGone: owner !== null && owner.status !== "active",
+        isOwnerGone: isGone(owner),
         badges: badges.get(userId) ?? [],
       }),
     );
