@@ -17,7 +17,8 @@ export type PresentedCookies = {
 /** Each costs the check of a signature; more of one name are refused. */
 const MOST_OF_A_NAME = 4;
 
-const lone = ([only, ...more]: readonly string[]): string | null =>
+/** Null unless there is exactly one. */
+export const lone = ([only, ...more]: readonly string[]): string | null =>
   only === undefined || more.length > 0 ? null : only;
 
 /**

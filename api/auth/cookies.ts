@@ -1,12 +1,9 @@
 import { REMEMBERED_MS } from "../../actors/identity/devices.ts";
 import type { SecondFactorPending, SignIn } from "../../actors/identity/sign-in.ts";
-import type { SetCookie } from "../http/set-cookie.ts";
+import { REFRESH_PATH, type SetCookie } from "../http/set-cookie.ts";
 
 /** `domain` null: for this host only. */
 export type CookieConfig = { domain: string | null };
-
-/** The refresh cookie is only sent to these paths. */
-const AUTH_PATH = "/v1/auth";
 
 function accessCookie(value: string, maxAgeSeconds: number, { domain }: CookieConfig): SetCookie {
   return {
@@ -28,7 +25,7 @@ function refreshCookie(value: string, maxAgeSeconds: number): SetCookie {
     httpOnly: true,
     sameSite: "Strict",
     domain: null,
-    path: AUTH_PATH,
+    path: REFRESH_PATH,
   };
 }
 

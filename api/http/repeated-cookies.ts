@@ -1,9 +1,6 @@
 import type { Request } from "express";
 import { readCookies } from "./sent-cookies.ts";
-import type { SetCookie } from "./set-cookie.ts";
-
-/** Where the refresh cookie of our own is, for this host only. */
-const REFRESH_PATH = "/v1/auth";
+import { REFRESH_PATH, type SetCookie } from "./set-cookie.ts";
 
 const expired = (name: string, path: string, domain: string | null): SetCookie => ({
   name,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { parseCookie } from "cookie";
-import type { PresentedCookies } from "../../actors/identity/cookie-sessions.ts";
+import { lone, type PresentedCookies } from "../../actors/identity/cookie-sessions.ts";
 
 /** What a request brings of our cookies. */
 export type SentCookies = PresentedCookies & {
@@ -31,8 +31,6 @@ export function readCookies(
   const pairs = cookie.split(";").flatMap((pair) => Object.entries(parseCookie(pair)));
   const all = (name: string): string[] =>
     pairs.flatMap(([key, value]) => (key === name && value ? [value] : []));
-  const lone = ([only, ...more]: string[]): string | null =>
-    only === undefined || more.length > 0 ? null : only;
   const bindings = all(ownHostName("lc_binding", isSecure));
   return {
     access: all("lc_access_token"),

@@ -1,6 +1,9 @@
 import { stringifySetCookie } from "cookie";
 import { ownHostName } from "./sent-cookies.ts";
 
+/** The refresh cookie is for these paths alone, on this host. */
+export const REFRESH_PATH = "/v1/auth";
+
 export type SetCookie = {
   name: string;
   value: string;
