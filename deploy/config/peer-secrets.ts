@@ -42,13 +42,17 @@ export function peerSecretsFrom(value: Reader): PeerSecrets {
 const orElse = <T>(own: readonly T[], older: readonly T[]) => (own.length > 0 ? own : older);
 
 /** The older variables that are given, each with the variables that it still stands in for. */
-export const sharedSecretsIn = (env: Environment): { shared: string; unset: string[] }[] =>
+const standIns = (env: Environment): { older: Setting<unknown>; unset: string[] }[] =>
   [systemKey, webhookSecrets].flatMap((older: Setting<unknown>) => {
-    const unset = PEER_VARIABLES.filter(([name, by]) => by === older.name && !env[name]?.trim());
-    return given(env, older) && unset.length > 0
-      ? [{ shared: older.name, unset: unset.map(([name]) => name) }]
-      : [];
+    const unset = PEER_VARIABLES.flatMap(([name, by]) =>
+      by === older.name && !env[name]?.trim() ? [name] : [],
+    );
+    return given(env, older) && unset.length > 0 ? [{ older, unset }] : [];
   });
+
+/** The same by their names, for the warning at the start. */
+export const sharedSecretsIn = (env: Environment): { shared: string; unset: string[] }[] =>
+  standIns(env).map(({ older, unset }) => ({ shared: older.name, unset }));
 
 /** Missing secrets of what is used, and secrets that are the same for two purposes. */
 export function peerProblems(env: Environment): string[] {
@@ -80,11 +84,8 @@ function sameSecrets(env: Environment): string[] {
   const rest: Setting<unknown>[] = [SETTINGS.masterKey, SETTINGS.edgeKeys];
   const pairs = own.flatMap((one, i) => [...own.slice(i + 1), ...rest].map((other) => [one, other] as const));
   // A key that was copied to its new variable still opens the other doors by the older one.
-  const standingIn = [systemKey, webhookSecrets].flatMap((older: Setting<unknown>) =>
-    sharedSecretsIn(env).flatMap(({ shared, unset }) => (shared === older.name ? [{ older, unset }] : [])),
-  );
-  const copied = own.flatMap((one) =>
-    standingIn.filter(({ older }) => areSame([one, older])).map((rest) => ({ one, ...rest })),
+  const copied = standIns(env).flatMap(({ older, unset }) =>
+    own.filter((one) => areSame([one, older])).map((one) => ({ one, older, unset })),
   );
   return [
     ...pairs
