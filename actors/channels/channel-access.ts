@@ -22,8 +22,8 @@ export function createChannelAccess({ mongo, identity }: Pick<FeatureDeps, "mong
       if (viewerId === null || !(await identity.isStaff(viewerId))) throw new ServiceError("not_found");
     },
 
-    /** For users who write or act in the owner's channel. Throws `blocked`. */
-    async requireNotBlocked(ownerId: string, userId: string): Promise<void> {
+    /** For users who write or act in the owner's channel: a block of theirs doesn't count. Throws `blocked`. */
+    async requireNotBlockedBy(ownerId: string, userId: string): Promise<void> {
       if ((await blocks.blockedBy(ownerId, [userId])).has(userId)) throw new ServiceError("blocked");
     },
   };

@@ -20,6 +20,7 @@ import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import { refusalByBan } from "./bans.ts";
+import { requireNoBlockBetween } from "./block-rules.ts";
 import { type HostStarted, hostInfo, hostingRows, hostingSource, hostStarted } from "./host-view.ts";
 
 const TARGET_OFFLINE_MS = 10 * MINUTE_MS;
@@ -175,7 +176,7 @@ export function createHosting({
       await requireActive(targetId);
       const [own, target] = await Promise.all([requireStream(userId), requireStream(targetId)]);
       // Checked first for the order of refusals, and for users who already host the target; checked again in the transaction.
-      if ((await blocks.eitherWay(userId, [targetId])).size > 0) throw new ServiceError("blocked");
+      await requireNoBlockBetween(blocks, userId, targetId);
       await requireWelcome(target._id, userId);
       const isHosted = (await hosting.find(userId))?.hosted?.targetId === targetId;
       if (!isHosted) {

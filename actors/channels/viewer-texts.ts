@@ -4,6 +4,7 @@ import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import { actContent } from "./act-message.ts";
+import { requireNoBlockBetween } from "./block-rules.ts";
 
 type Channel = Pick<StreamDoc, "_id" | "userId">;
 type Author = { _id: string; username: string } | null;
@@ -16,11 +17,6 @@ export type ViewerTexts = ReturnType<typeof createViewerTexts>;
  */
 export function createViewerTexts({ mongo, rooms }: Pick<FeatureDeps, "mongo" | "rooms">) {
   const blocks = blocksIn(mongo.db);
-
-  async function requireNotBlocked(userId: string, { userId: ownerId }: Channel): Promise<void> {
-    if (userId === ownerId) return;
-    if ((await blocks.eitherWay(userId, [ownerId])).size > 0) throw new ServiceError("blocked");
-  }
 
   /** As no moderator could decide about it later, what the room would hold counts as blocked. */
   async function refusalOf(channel: Channel, author: Author, title: string): Promise<Refusal | null> {
@@ -42,7 +38,7 @@ export function createViewerTexts({ mongo, rooms }: Pick<FeatureDeps, "mongo" | 
     async requireActText(channel: Channel, author: Author, written: string | null): Promise<void> {
       const content = actContent(written);
       if (content === null) return;
-      if (author) await requireNotBlocked(author._id, channel);
+      if (author) await requireNoBlockBetween(blocks, author._id, channel.userId);
       const decision = await nullIfUnavailable(() => decisionOf(channel, author, content));
       if (typeof decision === "object" && decision !== null) throw ServiceError.of(decision);
     },
@@ -50,7 +46,7 @@ export function createViewerTexts({ mongo, rooms }: Pick<FeatureDeps, "mongo" | 
     /** For titles and the like. Throws `blocked`, `banned`, `timed_out`, `blocked_term`, `rate_limited`, `unavailable`. */
     async requireTitles(channel: Channel, author: NonNullable<Author>, titles: string[]): Promise<void> {
       const shown = titles.filter((title) => title.trim() !== "");
-      if (shown.length > 0) await requireNotBlocked(author._id, channel);
+      if (shown.length > 0) await requireNoBlockBetween(blocks, author._id, channel.userId);
       for (const title of shown) {
         const refusal = await refusalOf(channel, author, title);
         if (refusal) throw ServiceError.of(refusal);

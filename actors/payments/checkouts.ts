@@ -46,7 +46,7 @@ type Operation = "subscription" | "upgrade" | "tip";
 
 export function createCheckouts(deps: Deps) {
   const { mongo, clock, identity, subscriptions, platform, prices } = deps;
-  const { requireNotBlocked, requireMaySpeak, requireMayShow } = createPayerRules(deps);
+  const { requireNoBlockWith, requireMaySpeak, requireMayShow } = createPayerRules(deps);
   const checkouts = checkoutsIn(mongo.db);
   const tips = tipsIn(mongo.db);
   const keys = idempotencyIn(mongo.db);
@@ -64,7 +64,7 @@ export function createCheckouts(deps: Deps) {
     channelUserId,
   }: SubscribedPair): Promise<UserWithoutSecrets> {
     const channel = await requireSeller(channelUserId);
-    await requireNotBlocked(subscriberId, channelUserId);
+    await requireNoBlockWith(subscriberId, channelUserId);
     return channel;
   }
 
@@ -135,10 +135,10 @@ export function createCheckouts(deps: Deps) {
         throw new ServiceError("self_target");
       const channel = await requireSeller(channelUserId);
       if (giftTo !== null) await requireSeller(giftTo);
-      await requireNotBlocked(by, channelUserId);
+      await requireNoBlockWith(by, channelUserId);
       // A block between receiver and channel must not be revealed to the giver: the gift is booked, but not announced.
       if (giftTo !== null) {
-        await requireNotBlocked(by, giftTo);
+        await requireNoBlockWith(by, giftTo);
         // The announcement in the room names the giver.
         await requireMaySpeak(by, channelUserId);
       }
@@ -190,7 +190,7 @@ export function createCheckouts(deps: Deps) {
       if (toUserId === by) throw new ServiceError("self_target");
       const receiver = await requireSeller(toUserId);
       if (by !== null) {
-        await requireNotBlocked(by, toUserId);
+        await requireNoBlockWith(by, toUserId);
         await requireMaySpeak(by, toUserId);
       }
       if (message !== null && !(await isRepeat("tip", payer))) await requireMayShow(by, toUserId, message);

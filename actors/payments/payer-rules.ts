@@ -5,6 +5,7 @@ import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { refusalByBan } from "../channels/bans.ts";
+import { requireNoBlockBetween } from "../channels/block-rules.ts";
 import type { ViewerTexts } from "../channels/viewer-texts.ts";
 import type { Identity } from "../identity/identity.ts";
 
@@ -20,10 +21,8 @@ export function createPayerRules(deps: {
   const { clock, identity, streams, chatBans, viewerTexts } = deps;
   const blocks = blocksIn(deps.mongo.db);
   return {
-    /** Throws `blocked`. */
-    async requireNotBlocked(userId: string, otherId: string): Promise<void> {
-      if ((await blocks.eitherWay(userId, [otherId])).size > 0) throw new ServiceError("blocked");
-    },
+    /** A block in either direction counts. Throws `blocked`. */
+    requireNoBlockWith: (userId: string, otherId: string) => requireNoBlockBetween(blocks, userId, otherId),
 
     /** Tips and gifts are shown in the room like messages. Throws `banned`, `timed_out`. */
     async requireMaySpeak(userId: string, channelUserId: string): Promise<void> {

@@ -9,6 +9,7 @@ import { type RaidSettingsDoc, raidSettingsIn } from "../../store/mongo/raid-set
 import { type RaidDoc, raidsIn } from "../../store/mongo/raids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
+import { requireNoBlockBetween } from "../channels/block-rules.ts";
 import { createActorClient } from "../host/actor-client.ts";
 import type { Host } from "../host/host.ts";
 import type { RaidDefinition } from "./definition.ts";
@@ -38,8 +39,7 @@ export function createRaids({ mongo, host, definition, clock }: Deps) {
   async function setOptedOut(raidId: string, userId: string, isOut: boolean): Promise<void> {
     const { status, targetUserId } = await requireRaid(raidId);
     if (status !== "pending") throw new ServiceError("invalid_state", { status });
-    if (!isOut && (await blocks.eitherWay(targetUserId, [userId])).size > 0)
-      throw new ServiceError("blocked");
+    if (!isOut) await requireNoBlockBetween(blocks, targetUserId, userId);
     await members.setOptedOut(raidId, userId, isOut, now());
   }
 

@@ -150,7 +150,7 @@ export function createResources(deps: ResourceDeps) {
         // What staff do as staff doesn't depend on how the channel's owner thinks of them.
         const actsAsStaff = access.channel !== undefined && role === "staff";
         if (visibility?.blocked === "refused" && callerId !== null && !actsAsStaff)
-          await channelAccess.requireNotBlocked(ownerId, callerId);
+          await channelAccess.requireNotBlockedBy(ownerId, callerId);
         const isOthers = access.channel !== undefined && !(allows(access.or, "author") && isAuthor);
         if (method !== "get" && isOthers)
           auditStaffAct(audit, role, { operationId, caller, origin, named: params });

@@ -42,7 +42,7 @@ describe("declared access", () => {
       },
       channelAccess: {
         requireVisible: () => answering("visible", undefined),
-        requireNotBlocked: () => answering("not blocked", undefined),
+        requireNotBlockedBy: () => answering("not blocked", undefined),
       },
       media: { requireVideo: () => Promise.reject(new Error("nobody needs a video")) },
       audit: () => calls.push("audit"),
