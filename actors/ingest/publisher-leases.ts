@@ -24,9 +24,11 @@ export function createPublisherLeases({ mongo, clock, log, broadcasts }: Deps) {
   async function lose(publisher: PublisherDoc): Promise<void> {
     const { _id: streamId, clientId } = publisher;
     try {
-      const lost = await broadcasts.publisherLost(streamId, clientId);
-      if (lost) log.info({ streamId, clientId }, "publisher lost: no update from its RTMP server");
-      else await publishers.remove(publisher);
+      const outcome = await broadcasts.publisherLost(streamId, clientId);
+      if (outcome === "lost")
+        log.info({ streamId, clientId }, "publisher lost: no update from its RTMP server");
+      // One that is connected keeps its row, also if only the clock was set back: without it, its loss wouldn't be noticed.
+      if (outcome === "unknown") await publishers.remove(publisher);
     } catch (err) {
       log.warn({ err, streamId, clientId }, "publisher not ended: retried after another lease");
       // So that one that always fails doesn't hold up the others.

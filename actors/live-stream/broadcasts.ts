@@ -1,3 +1,4 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
 import { newId } from "../../store/ids.ts";
 import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -40,9 +41,17 @@ export function createBroadcasts({ mongo, host, definition, waitsForMedia }: Dep
      */
     publisherSeen: async (streamId: string, clientId: string): Promise<boolean> =>
       (await actors.notify(streamId, { type: "publisherSeen", clientId })) !== null,
-    /** The publisher's lease has run out; ignored if it was renewed, or another one is connected. */
-    publisherLost: (streamId: string, clientId: string) =>
-      actors.notify(streamId, { type: "publisherLost", clientId }),
+    /** The publisher's lease has run out. "connected": not at this actor's time; "unknown": it isn't the broadcast's publisher. */
+    async publisherLost(streamId: string, clientId: string): Promise<"lost" | "connected" | "unknown"> {
+      try {
+        return (await actors.notify(streamId, { type: "publisherLost", clientId })) === null
+          ? "unknown"
+          : "lost";
+      } catch (err) {
+        if (err instanceof ServiceError && err.code === "publisher_connected") return "connected";
+        throw err;
+      }
+    },
 
     /** Ends the broadcast at once and drops its publisher. Without a broadcast nothing happens. */
     end: ({ _id, userId: ownerId }: StreamDoc, by: string) =>

@@ -95,8 +95,13 @@ type Scope = { state: ActorState<LiveStreamContext>; reads: LiveStreamReads; at:
  * sign lately. A publisher is lost only while its lease has run out.
  */
 function decide(command: LiveStreamCommand, { state, reads, at }: Scope): Decision<LiveStreamEvent> {
-  if (command.type === "publisherLost")
-    return isLost(command.clientId, reads, at) ? { ok: true, event: command } : refuse("invalid_state");
+  if (command.type === "publisherLost") {
+    // Any other publisher than the connected one is refused by the machine: callers tell the two refusals apart.
+    const isConnected = state.context.clientId === command.clientId;
+    return isConnected && !isLost(command.clientId, reads, at)
+      ? refuse("publisher_connected")
+      : { ok: true, event: command };
+  }
   if (command.type !== "published") return { ok: true, event: command };
 
   const { clientId, keyHash } = command;

@@ -60,7 +60,7 @@ describe("publisher leases: races and failures", () => {
       { by: null },
     );
 
-    expect(reply).deep.equal({ ok: false, refusal: { code: "invalid_state" } });
+    expect(reply).deep.equal({ ok: false, refusal: { code: "publisher_connected" } });
     expect(looks.count).equal(2);
     expect(await stateOf(stream)).equal("live");
   });
@@ -90,7 +90,7 @@ describe("publisher leases: races and failures", () => {
     await world.broadcasts.publish({ stream, clientId: "2" });
 
     for (const { _id, clientId } of expired)
-      expect(await world.broadcasts.publisherLost(_id, clientId)).equal(null);
+      expect(await world.broadcasts.publisherLost(_id, clientId)).equal("unknown");
 
     expect(await stateOf(stream)).equal("live");
     expect(await publishersIn(world.mongo.db).find(stream._id)).include({ clientId: "2", leaseEndsAt: null });
@@ -115,6 +115,24 @@ describe("publisher leases: races and failures", () => {
     await leases().sweep();
 
     expect(await publishersIn(world.mongo.db).find(row._id)).equal(null);
+  });
+
+  it("keeps a connected publisher's row when the clock steps back during the sweep", async () => {
+    const stream = await updated();
+    world.move(PUBLISHER_LEASE_MS);
+    const { broadcasts } = world;
+    const steppedBack = async (streamId: string, clientId: string) => {
+      world.move(-1_000);
+      return broadcasts.publisherLost(streamId, clientId);
+    };
+
+    await leases({ ...broadcasts, publisherLost: steppedBack }).sweep();
+
+    expect(await stateOf(stream)).equal("live");
+    expect(await publishersIn(world.mongo.db).find(stream._id)).include({ clientId: "1" });
+    world.move(1_000);
+    await leases().sweep();
+    expect(await stateOf(stream)).equal("interrupted");
   });
 
   it("ends other leases when one can't be ended, and tries that one again later", async () => {
