@@ -170,7 +170,8 @@ export function createAccountErasure(deps: Deps) {
         .find(filter, { projection: { _id: 1 } })
         .limit(BATCH)
         .toArray();
-      const batch = { _id: { $in: found.map(({ _id }) => _id) } };
+      // With the filter, since a document may have come to another account meanwhile: a push device, say.
+      const batch = { $and: [{ _id: { $in: found.map(({ _id }) => _id) } }, filter] };
       if (found.length > 0) {
         const change = changeOf(field, rule, of);
         const actors = actor ? found.map(({ _id }) => `${actor}:${_id}`) : [];
@@ -180,7 +181,7 @@ export function createAccountErasure(deps: Deps) {
           await docs.deleteMany(batch);
         } else {
           await eraseActors(actors, rule, of);
-          await docs.updateMany({ $and: [batch, filter] }, change);
+          await docs.updateMany(batch, change);
           // An actor without a snapshot may have got its first one concurrently. Any later one is made from the erased document.
           await eraseActors(actors, rule, of);
         }

@@ -55,7 +55,7 @@ export function createParkedAdmin({ mongo, machines }: { mongo: Mongo; machines:
     for (let after = ""; ; ) {
       const page = await parked.page(after, PAGE);
       const checked = await Promise.all(page.map(recheck));
-      await parked.remove(page.flatMap(({ _id }, i) => (checked[i] ? [] : [_id])));
+      await parked.remove(page.filter((_, i) => !checked[i]));
       actors.push(...checked.filter((actor) => actor !== null));
       const last = page.at(-1);
       const isOver = page.length < PAGE || !last;
@@ -88,7 +88,7 @@ export function createParkedAdmin({ mongo, machines }: { mongo: Mongo; machines:
       if (wrong) return { kind: "unreadable", wrong };
       if (entry) {
         await timers.free(name);
-        await parked.remove([name]);
+        await parked.remove([entry]);
       }
       return { kind: "released", isActor: entry !== null, rows: await outbox.release(name) };
     },

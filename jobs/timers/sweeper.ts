@@ -107,7 +107,7 @@ export function createTimerSweeper({ host, mongo, clock, log }: Deps) {
     const dead = (await holders.dead(new Date(now))).filter((one) => one !== holder);
     if (dead.length === 0) return;
     await timers.freeOf(dead);
-    await holders.remove(dead);
+    await holders.removeDead(dead, new Date(now));
   }
 
   const idle = async () => void (await Promise.all([...firing.values()].map(({ done }) => done)));

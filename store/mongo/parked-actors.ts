@@ -67,6 +67,10 @@ export function parkedActorsIn(db: Db) {
       if (over > 0) await dropOldest(over);
     },
 
-    remove: async (actors: string[]) => void (await parked.deleteMany({ _id: { $in: actors } })),
+    /** Unless a worker has met one since it was read. */
+    async remove(read: readonly Pick<ParkedActorDoc, "_id" | "seenAt">[]): Promise<void> {
+      const unchanged = read.map(({ _id, seenAt }) => ({ _id, seenAt }));
+      if (unchanged.length > 0) await parked.deleteMany({ $or: unchanged });
+    },
   };
 }

@@ -22,6 +22,8 @@ export function timerHoldersIn(db: Db) {
     /** Holders whose heartbeat has expired. */
     dead: async (now: Date) =>
       (await holders.find({ aliveUntil: { $lte: now } }).toArray()).map(({ _id }) => _id),
-    remove: async (ids: string[]) => void (await holders.deleteMany({ _id: { $in: ids } })),
+    /** Unless they have sent a heartbeat since then. */
+    removeDead: async (ids: string[], now: Date) =>
+      void (await holders.deleteMany({ _id: { $in: ids }, aliveUntil: { $lte: now } })),
   };
 }

@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import { Collection } from "mongodb";
 import type { Core } from "../../../deploy/core.ts";
 import { raidsCollection } from "../../../store/mongo/raids.ts";
 import { snapshotsCollection } from "../../../store/mongo/snapshots.ts";
@@ -9,23 +8,11 @@ import { specCore } from "../../support/core.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import type { Stores } from "../../support/stores.ts";
 import { userDoc } from "../../support/user-doc.ts";
+import { beforeNext } from "./before-next.ts";
 
 const ANA = "0198c0de-0000-7000-8000-00000000000a";
 const RAID = "0198c0de-0000-7000-8000-00000000000b";
 const MESSAGE = "we come from my own channel";
-
-/** Does something before the next change of many documents of that collection, once. */
-function beforeNextUpdateOf(collectionName: string, act: () => Promise<unknown>): void {
-  const { updateMany } = Collection.prototype;
-  async function interposed(this: Collection, ...args: unknown[]): Promise<unknown> {
-    if (this.collectionName === collectionName) {
-      Reflect.set(Collection.prototype, "updateMany", updateMany);
-      await act();
-    }
-    return Reflect.apply(updateMany, this, args);
-  }
-  Reflect.set(Collection.prototype, "updateMany", interposed);
-}
 
 describe("The erasure of what an actor of others knows of somebody", () => {
   let stores: Stores;
@@ -107,7 +94,7 @@ describe("The erasure of what an actor of others knows of somebody", () => {
   });
 
   it("takes them from a first snapshot too that came behind the first look", async () => {
-    beforeNextUpdateOf("raids", () => committed(1));
+    beforeNext("updateMany", "raids", () => committed(1));
 
     await core.accountErasure.erase(stores.mongo.db);
 
