@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import type { AppVersions, Platform } from "../../actors/apps/versions.ts";
 import type { Environment } from "./environment.ts";
+import { equalSecretProblems, equalSecretsIn } from "./equal-secrets.ts";
 import { type ProviderSetting, plainIn } from "./oauth-providers.ts";
 import { type PeerSecrets, peerProblems, peerSecretsFrom, sharedSecretsIn } from "./peer-secrets.ts";
 import { homeFolder } from "./project.ts";
@@ -46,6 +47,8 @@ export type Settings = {
   secrets: PeerSecrets & { masterKey: Secret; oldMasterKeys: readonly Secret[] };
   /** The deprecated variables that still stand in for others, and for which. */
   sharedSecrets: readonly { shared: string; unset: readonly string[] }[];
+  /** Pairs of variables with the same secret that aren't refused. */
+  equalSecrets: readonly (readonly [one: string, other: string])[];
   payments: {
     currency: string;
     tierCents: Record<1 | 2 | 3, number>;
@@ -201,6 +204,7 @@ function settingsFrom(env: Environment): Settings {
       oldMasterKeys: value(SETTINGS.oldMasterKeys),
     },
     sharedSecrets: sharedSecretsIn(env),
+    equalSecrets: equalSecretsIn(env),
     payments: paymentsFrom(value),
     mail: { smtpUrl: value(SETTINGS.smtpUrl), from: value(SETTINGS.mailFrom) },
     push: pushFrom(value),
@@ -292,6 +296,7 @@ function problemsOf(env: Environment, mayBeMissing: readonly string[]): string[]
     ...unsignedStripe(env),
     ...unnamedPushers(env),
     ...peerProblems(env),
+    ...equalSecretProblems(env),
     ...unaddressed(env),
     ...unsent(env),
     ...plainProviders(env, problems),

@@ -1,4 +1,3 @@
-import { signingKey } from "../../actors/hooks/signatures.ts";
 import type { Peer } from "../../specs/contract/peers.ts";
 import type { Environment } from "./environment.ts";
 import { PEER_SETTINGS } from "./peer-settings.ts";
@@ -42,7 +41,7 @@ export function peerSecretsFrom(value: Reader): PeerSecrets {
 const orElse = <T>(own: readonly T[], older: readonly T[]) => (own.length > 0 ? own : older);
 
 /** The older variables that are given, each with the variables that it still stands in for. */
-const standIns = (env: Environment): { older: Setting<unknown>; unset: string[] }[] =>
+export const standIns = (env: Environment): { older: Setting<unknown>; unset: string[] }[] =>
   [systemKey, webhookSecrets].flatMap((older: Setting<unknown>) => {
     const unset = PEER_VARIABLES.flatMap(([name, by]) =>
       by === older.name && !env[name]?.trim() ? [name] : [],
@@ -54,7 +53,7 @@ const standIns = (env: Environment): { older: Setting<unknown>; unset: string[] 
 export const sharedSecretsIn = (env: Environment): { shared: string; unset: string[] }[] =>
   standIns(env).map(({ older, unset }) => ({ shared: older.name, unset }));
 
-/** Missing secrets of what is used, and secrets that are the same for two purposes. */
+/** Missing secrets of what is used. */
 export function peerProblems(env: Environment): string[] {
   const has = (setting: Setting<unknown>) => Boolean(given(env, setting));
   const { mediaHooks, mediaUrl } = SETTINGS;
@@ -68,38 +67,5 @@ export function peerProblems(env: Environment): string[] {
   ];
   const older = new Map(PEER_VARIABLES);
   const absent = needed.filter((own) => !has(own) && !env[older.get(own.name) ?? ""]?.trim());
-  return [...absent.map(missing), ...sameSecrets(env)];
-}
-
-/** Of two purposes with one secret, whoever has it for one has it for the other. */
-function sameSecrets(env: Environment): string[] {
-  // As keys: `whsec_` and Base64 is another way to write the same.
-  const keysOf = (setting: Setting<unknown>) =>
-    (given(env, setting) ?? "")
-      .split(",")
-      .flatMap((entry) => (entry.trim() === "" ? [] : signingKey(entry.trim()).toString("hex")));
-  const areSame = ([one, other]: readonly [Setting<unknown>, Setting<unknown>]) =>
-    keysOf(one).some((key) => keysOf(other).includes(key));
-  const own = Object.values<Setting<unknown>>(OWN);
-  const rest: Setting<unknown>[] = [SETTINGS.masterKey, SETTINGS.edgeKeys];
-  const pairs = own.flatMap((one, i) => [...own.slice(i + 1), ...rest].map((other) => [one, other] as const));
-  // A key that was copied to its new variable still opens the other doors by the older one.
-  const copied = standIns(env).flatMap(({ older, unset }) =>
-    own.filter((one) => areSame([one, older])).map((one) => ({ one, older, unset })),
-  );
-  return [
-    ...pairs
-      .filter(areSame)
-      .map(([one, other]) => `${one.name} and ${other.name} have the same secret. They must be different.`),
-    ...copied.map(
-      ({ one, older, unset }) =>
-        `${one.name} and ${older.name} have the same secret, and ${older.name} still stands in for ${unset.join(", ")}. Set these, or give ${one.name} another secret.`,
-    ),
-    // Whoever has the system key would have the keys of the edge.
-    ...(areSame([SETTINGS.edgeKeys, systemKey])
-      ? [
-          `${SETTINGS.edgeKeys.name} contains ${systemKey.name}, which every edge would then have. They must be different secrets.`,
-        ]
-      : []),
-  ];
+  return absent.map(missing);
 }

@@ -113,6 +113,8 @@ class PrimaryRun {
       this.#log = processLogger(settings, "primary");
       for (const one of settings.sharedSecrets)
         this.#log.warn(one, "secret shared by several services: set one for each");
+      for (const variables of settings.equalSecrets)
+        this.#log.warn({ variables }, "secret shared by two variables: set one for each");
       lifecycle = createLifecycle(this.#log);
       const supervisor = await this.#bringUp(lifecycle, settings, env);
       await Promise.race([this.#untilStopped(), this.#failure(supervisor)]);

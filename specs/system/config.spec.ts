@@ -144,57 +144,6 @@ describe("Configuration", () => {
     expect(loadConfig(whole).files).deep.equal({ folder: "/srv/livecore/files", s3: null });
   });
 
-  it("gives no edge the system key", () => {
-    for (const EDGE_KEYS of [SECRET, `${SECRET}e, ${SECRET}`]) {
-      for (const NODE_ENV of ["production", "development"]) {
-        const problems = problemsOf({
-          ...whole,
-          MASTER_KEY: `${SECRET}m`,
-          SYSTEM_KEY: SECRET,
-          EDGE_KEYS,
-          NODE_ENV,
-        });
-        expect(problems).length(1);
-        expect(problems[0]).match(/^EDGE_KEYS contains SYSTEM_KEY/);
-      }
-    }
-  });
-
-  it("refuses one secret for two services, directions or purposes", () => {
-    const own = {
-      INGEST_KEYS: `${SECRET}1`,
-      MEDIA_KEYS: `${SECRET}2`,
-      MEDIA_WEBHOOK_SECRETS: `${SECRET}3`,
-      MEDIA_REQUEST_SECRETS: `${SECRET}4`,
-      BILLING_KEYS: `${SECRET}5`,
-      BILLING_WEBHOOK_SECRETS: `${SECRET}6`,
-      EDGE_CONFIG_KEYS: `${SECRET}7`,
-    };
-    const separate = { ...whole, ...own };
-    expect(problemsOf(separate)).deep.equal([]);
-    const all: Record<string, string> = { ...own, MASTER_KEY: SECRET, EDGE_KEYS: `${SECRET}e` };
-    for (const one of Object.keys(own)) {
-      for (const [other, value] of Object.entries(all)) {
-        if (one === other) continue;
-        const problems = problemsOf({ ...separate, [one]: `${SECRET}0, ${value}` });
-        expect(problems, `${one} and ${other}`).length(1);
-        expect(problems[0]).include(one).include(other).include("the same secret").not.include(value);
-      }
-    }
-  });
-
-  it("refuses a secret that a deprecated variable still stands in with for another service", () => {
-    const keys = problemsOf({ ...whole, INGEST_KEYS: `${SECRET}1,${SECRET}0`, SYSTEM_KEY: `${SECRET}0` });
-    const BILLING_WEBHOOK_SECRETS = `whsec_${Buffer.from(`${SECRET}z`).toString("base64")}`;
-    const signing = problemsOf({ ...whole, BILLING_WEBHOOK_SECRETS, WEBHOOK_SECRETS: `${SECRET}z` });
-
-    expect([keys.length, signing.length]).deep.equal([1, 1]);
-    expect(keys[0]).match(
-      /^INGEST_KEYS and SYSTEM_KEY have the same secret.*EDGE_CONFIG_KEYS.*another secret\.$/,
-    );
-    expect(signing[0]).match(/^BILLING_WEBHOOK_SECRETS and WEBHOOK_SECRETS have the same secret/);
-  });
-
   it("takes a deprecated secret for each variable that isn't set, and names these", () => {
     const [SYSTEM_KEY, WEBHOOK_SECRETS] = [`${SECRET}s`, `${SECRET}v,${SECRET}w`];
     const { INGEST_KEYS: _, MEDIA_WEBHOOK_SECRETS: __, ...rest } = whole;

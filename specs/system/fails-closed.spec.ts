@@ -59,27 +59,35 @@ describe("A start", function () {
     }
   });
 
-  it("for development on stores that were given keeps the limits, listens where HOST says, and warns of a shared secret", async () => {
+  it("for development on stores that were given keeps the limits, listens where HOST says, and warns of shared secrets", async () => {
+    const equal = randomBytes(32).toString("hex");
     const service = await start({
       ...UNSET,
       NODE_ENV: "development",
       HOST: "0.0.0.0",
       LIVECORE_HOME: home,
       API_WORKERS: "1",
+      MASTER_KEY: equal,
+      EDGE_KEYS: equal,
       SYSTEM_KEY: randomBytes(32).toString("hex"),
       BILLING_KEYS: randomBytes(32).toString("hex"),
     });
     await service.ready();
 
     expect(await limitAt(service.http)).equal("300");
-    const warnings = service
-      .output()
-      .split("\n")
-      .filter((line) => line.includes("shared by several services"));
+    const linesWith = (text: string) =>
+      service
+        .output()
+        .split("\n")
+        .filter((line) => line.includes(text));
+    const warnings = linesWith("shared by several services");
     expect(warnings).length(1);
     for (const name of ["SYSTEM_KEY", "INGEST_KEYS", "MEDIA_KEYS", "EDGE_CONFIG_KEYS"])
       expect(warnings[0]).include(name);
     expect(warnings[0]).not.include("BILLING_KEYS");
+    const equals = linesWith("secret shared by two variables");
+    expect(equals).length(1);
+    expect(equals[0]).include("MASTER_KEY").include("EDGE_KEYS").not.include(equal);
     for (const port of [service.env.PORT, service.env.REALTIME_PORT]) {
       expect(await reaches(ELSEWHERE, port)).equal(true);
     }
