@@ -20,8 +20,7 @@ describe("Behind a trusted proxy", () => {
     FILES_DIR: "/srv/livecore/files",
     MONGODB_URL: "mongodb://m.example/",
     REDIS_URL: "redis://r.example",
-    SYSTEM_KEY: secret(1),
-    WEBHOOK_SECRETS: secret(2),
+    INGEST_KEYS: secret(1),
     MASTER_KEY: secret(3),
     EDGE_KEYS: secret(4),
   });

@@ -27,14 +27,14 @@ const discord = {
 describe("the configuration of providers", () => {
   const env = {
     NODE_ENV: "development",
-    SYSTEM_KEY: "9f2c4b7a1e8d3650",
-    WEBHOOK_SECRETS: "",
+    INGEST_KEYS: "9f2c4b7a1e8d3650",
+    MEDIA_WEBHOOK_SECRETS: "",
     MASTER_KEY: "",
     EDGE_KEYS: "",
   };
   const random = () => ({
-    SYSTEM_KEY: "3fA9kQz7LxWv2RtYbN8mCpHdJ5sGe4Uo",
-    WEBHOOK_SECRETS: "6hT2nVb8KqXs4WcZrY9pLmDfG3jEa7Ui",
+    INGEST_KEYS: "3fA9kQz7LxWv2RtYbN8mCpHdJ5sGe4Uo",
+    MEDIA_WEBHOOK_SECRETS: "6hT2nVb8KqXs4WcZrY9pLmDfG3jEa7Ui",
     MASTER_KEY: "8jU4mXd2NsZv6YeBtR1qPoFhI5lGc9Wk",
     EDGE_KEYS: "1kW5oZf3PuBx7AgDvT2sRqHjK6nIe8Ym",
   });

@@ -12,7 +12,7 @@ const RSA = pem(generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey)
 const VAPID = "n3Yx2vQwq0b7hC9kD4sT8uL1mZ5eR6pA-_jHfGiKoWs";
 
 const SECRET = "q7f3Kd92mXz81LpRt6WvBn40YsHcEj5u";
-const SECRETS = { SYSTEM_KEY: SECRET, WEBHOOK_SECRETS: SECRET, MASTER_KEY: SECRET, EDGE_KEYS: `${SECRET}e` };
+const SECRETS = { INGEST_KEYS: `${SECRET}i`, MASTER_KEY: SECRET, EDGE_KEYS: `${SECRET}e` };
 
 const push = (env: Environment): Settings["push"] =>
   loadSettings({ NODE_ENV: "development", ...SECRETS, ...env }).push;

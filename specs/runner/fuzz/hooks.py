@@ -53,8 +53,9 @@ class Caller:
 
     def set(self, case, data, ctx):
         case.headers = case.headers or {}
-        if "/webhooks/" in case.path:
-            case.headers["X-System-Key"] = WORLD["system_key"]
+        key = WORLD["system_keys"].get(case.operation.label)
+        if key is not None:
+            case.headers["X-System-Key"] = key
         else:
             case.headers["Authorization"] = f"Bearer {data}"
 

@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { MongoClient } from "mongodb";
 import { freePorts } from "../../../deploy/services/ports.ts";
+import { PEERS } from "../../contract/peers.ts";
 
 const projectRoot = fileURLToPath(new URL("../../../", import.meta.url));
 const START_WITHIN_MS = 180_000;
@@ -16,11 +17,13 @@ const STOP_WITHIN_MS = 20_000;
 
 /**
  * Starts it and waits until it answers.
- * @returns {Promise<{ baseUrl: string, systemKey: string, webhookSecret: string, makeStaff(usernames: string[]): Promise<void>, output(): string, stop(): Promise<void> }>}
+ * @returns {Promise<{ baseUrl: string, systemKeys: Record<string, string>, webhookSecret: string, makeStaff(usernames: string[]): Promise<void>, output(): string, stop(): Promise<void> }>}
  */
 export async function startService(signal) {
   const [port, realtimePort, metricsPort] = await freePorts(3);
-  const systemKey = randomBytes(32).toString("hex");
+  const systemKeys = Object.fromEntries(
+    Object.keys(PEERS).map((peer) => [peer, randomBytes(32).toString("hex")]),
+  );
   const webhookSecret = `whsec_${randomBytes(32).toString("base64")}`;
   const database = `livecore_fuzz_${process.pid}`;
   const home = mkdtempSync(join(tmpdir(), "livecore-fuzz-home-"));
@@ -38,8 +41,11 @@ export async function startService(signal) {
       LOG_LEVEL: "warn",
       // Otherwise all answers would be 429.
       RATE_LIMIT_FACTOR: "1000",
-      SYSTEM_KEY: systemKey,
-      WEBHOOK_SECRETS: webhookSecret,
+      INGEST_KEYS: systemKeys.ingest,
+      EDGE_CONFIG_KEYS: systemKeys.edge,
+      MEDIA_KEYS: systemKeys.media,
+      MEDIA_WEBHOOK_SECRETS: webhookSecret,
+      BILLING_KEYS: systemKeys.billing,
       // Nobody listens there: clips are created and stay pending.
       MEDIA_URL: "http://127.0.0.1:9/clips",
       MONGODB_DATABASE: database,
@@ -94,7 +100,7 @@ export async function startService(signal) {
       const ids = await users.distinct("_id", named);
       await db.collection("sessions").updateMany({ userId: { $in: ids } }, { $set: { secondFactor: true } });
     });
-  return { baseUrl, systemKey, webhookSecret, makeStaff, stop, output: () => output };
+  return { baseUrl, systemKeys, webhookSecret, makeStaff, stop, output: () => output };
 }
 
 async function inDatabase(name, use) {

@@ -174,7 +174,7 @@ async function otherChannel(user, { other, follow }) {
 }
 
 /** `paths` are the tested operations; others need no callers. */
-export async function fuzzWorld({ baseUrl, systemKey, webhookSecret, makeStaff }, signal, paths = "") {
+export async function fuzzWorld({ baseUrl, systemKeys, webhookSecret, makeStaff }, signal, paths = "") {
   const service = { baseUrl, signal };
   const everybody = await several(EVERYBODY, (number) => newUser(service, `fuzz_${number}`));
   const other = everybody[0];
@@ -272,15 +272,16 @@ export async function fuzzWorld({ baseUrl, systemKey, webhookSecret, makeStaff }
     headers: {},
     ...ownChannel(user, { other: everybody[(index + 1) % everybody.length] }),
   }));
-  const raidId = await newRaid({ ...service, systemKey }, everybody[0], everybody[1]);
-  const videoId = await newVideo({ ...service, systemKey, webhookSecret }, everybody[0]);
+  const raidId = await newRaid({ ...service, systemKey: systemKeys.ingest }, everybody[0], everybody[1]);
+  const asMediaService = { ...service, systemKey: systemKeys.media, webhookSecret };
+  const videoId = await newVideo(asMediaService, everybody[0]);
   const clipId = await newClip(service, everybody[0]);
   for (const { facts } of callers)
     Object.assign(facts, { raid_id: raidId, clip_id: clipId, video_id: videoId });
   // Separate ones for deletion, so that the other callers still have theirs.
   for (const [operationId, fact, make] of [
     ["deleteClip", "clip_id", () => newClip(service, everybody[0])],
-    ["deleteVideo", "video_id", () => newVideo({ ...service, systemKey, webhookSecret }, everybody[0])],
+    ["deleteVideo", "video_id", () => newVideo(asMediaService, everybody[0])],
   ]) {
     own[labelOf(operationId)] = await several(OF_ONE_OPERATION, async () => ({
       ...callers[0],
@@ -292,7 +293,15 @@ export async function fuzzWorld({ baseUrl, systemKey, webhookSecret, makeStaff }
   const staff = await several(OF_ONE_OPERATION, (number) => newStaff(service, number, makeStaff));
   for (const operation of operations.filter(isOfStaff)) own[labelOf(operation.operationId)] = staff;
   checkFacts(callers[0], staff[0]);
-  return { system_key: systemKey, everybody: callers, own };
+  return { system_keys: keysByOperation(systemKeys), everybody: callers, own };
+}
+
+/** By operation: the key of the service that it is for. */
+function keysByOperation(systemKeys) {
+  const ofServices = operations.filter((operation) => operation["x-access"].who === "system");
+  return Object.fromEntries(
+    ofServices.map((operation) => [labelOf(operation.operationId), systemKeys[operation["x-access"].peer]]),
+  );
 }
 
 /** A raid of one live channel to another. */
