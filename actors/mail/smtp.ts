@@ -1,4 +1,5 @@
 import { createTransport } from "nodemailer";
+import { isThisMachine } from "../../store/this-machine.ts";
 import { MailRefused, MailServerUnavailable, type MailTransport, type OutgoingMail } from "./transport.ts";
 
 /** Idle timeouts, in ms. Only DEADLINE_MS stops a server that sends a line now and then. */
@@ -82,8 +83,6 @@ export function createSmtpTransport({
 }
 
 type MailSender = { name: string; address: string };
-
-const isThisMachine = (host: string): boolean => ["localhost", "127.0.0.1", "[::1]"].includes(host);
 
 /** Servers repeat the recipient in their answers, so only codes are kept. */
 function failureOf(err: unknown): Error {

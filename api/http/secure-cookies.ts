@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-
-const THIS_MACHINE = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
+import { hostIn, isThisMachine } from "../../store/this-machine.ts";
 
 /**
  * Whether a request claims to have come over plain http on one of this machine's own names, where only browsers would
@@ -10,5 +9,5 @@ const THIS_MACHINE = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
  */
 export function isPlainHttp(headers: IncomingHttpHeaders): boolean {
   const forwarded = String(headers["x-forwarded-proto"] ?? "").toLowerCase();
-  return !/\bhttps\b/.test(forwarded) && THIS_MACHINE.test(headers.host ?? "");
+  return !/\bhttps\b/.test(forwarded) && isThisMachine(hostIn(headers.host) ?? "");
 }

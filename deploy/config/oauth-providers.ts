@@ -1,3 +1,4 @@
+import { isThisMachine } from "../../store/this-machine.ts";
 import type { Schema } from "./schemas.ts";
 import { Secret } from "./secret.ts";
 
@@ -46,13 +47,11 @@ const OURS = new Set([
   ...["code_challenge", "code_challenge_method", "request", "request_uri"],
 ]);
 
-const HERE = new Set(["localhost", "127.0.0.1", "[::1]"]);
-
 /** https, or plain http on this machine, which production refuses separately. */
 function isSafeAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password, hash } = new URL(text);
-  const isKnown = protocol === "https:" || (protocol === "http:" && HERE.has(hostname));
+  const isKnown = protocol === "https:" || (protocol === "http:" && isThisMachine(hostname));
   return isKnown && !username && !password && !hash;
 }
 

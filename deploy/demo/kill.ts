@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { isThisMachine } from "../../store/this-machine.ts";
 import { claimedWorkers, type WorkerRecord } from "../primary/claim.ts";
 import type { Viewer } from "./crowd.ts";
 import type { Stage } from "./stage.ts";
@@ -7,8 +8,7 @@ const BACK_WITHIN_MS = 30_000;
 /** The loss of a socket is noticed within this time. When none is, the killed worker held no sockets. */
 const NOTICED_WITHIN_MS = 2_000;
 
-export const isOnThisMachine = (baseUrl: string): boolean =>
-  ["localhost", "127.0.0.1", "[::1]"].includes(new URL(baseUrl).hostname);
+export const isOnThisMachine = (baseUrl: string): boolean => isThisMachine(new URL(baseUrl).hostname);
 
 /**
  * A realtime worker of the service that runs on `home`, from its primary's record. Throws a one-sentence error when there is

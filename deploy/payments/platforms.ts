@@ -4,6 +4,7 @@ import {
 } from "../../actors/payments/development-platform.ts";
 import type { PaymentPlatform } from "../../actors/payments/platform.ts";
 import { createStripePlatform } from "../../actors/payments/stripe-platform.ts";
+import { urlHostOf } from "../../store/this-machine.ts";
 import type { Config } from "../config/config.ts";
 
 /** The payment platform and the prices. */
@@ -29,7 +30,7 @@ export function developmentPlatformOf(config: Config): DevelopmentPlatform | nul
   const hasSecrets = systemKey && webhookSecret;
   if (config.env === "production" || config.payments.stripe || !hasSecrets) return null;
   return createDevelopmentPlatform({
-    pageUrl: () => `http://${config.metrics.host}:${config.metrics.port}`,
+    pageUrl: () => `http://${urlHostOf(config.metrics.host)}:${config.metrics.port}`,
     hookUrl: () => `http://${config.http.host ?? "127.0.0.1"}:${config.http.port}/v1/webhooks/billing`,
     systemKey: systemKey.reveal(),
     webhookSecret: webhookSecret.reveal(),

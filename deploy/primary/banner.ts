@@ -1,3 +1,4 @@
+import { urlHostOf } from "../../store/this-machine.ts";
 import type { Config } from "../config/config.ts";
 
 /** The text for the person at the terminal once everything runs. */
@@ -14,8 +15,10 @@ export function banner(
     `  REST      ${http}/v1`,
     `  Docs      ${http}/docs`,
     `  Sockets   ws://${host}:${config.http.port}/v1/ws`,
-    `  Internal  http://${config.metrics.host}:${config.metrics.port}/readyz and /metrics`,
-    ...(hasMailbox ? [`  Mail      http://${config.metrics.host}:${config.metrics.port}/mail`] : []),
+    `  Internal  http://${urlHostOf(config.metrics.host)}:${config.metrics.port}/readyz and /metrics`,
+    ...(hasMailbox
+      ? [`  Mail      http://${urlHostOf(config.metrics.host)}:${config.metrics.port}/mail`]
+      : []),
     `  Try       curl -s ${http}/v1/streams`,
     "  Or        npm run demo",
     "Ctrl-C stops it.",
@@ -26,5 +29,5 @@ export function banner(
 /** The host to show: a wildcard address includes loopback, so users can say localhost. */
 function shownHost(host: string | null): string {
   if (host === null || ["127.0.0.1", "::1", "0.0.0.0", "::"].includes(host)) return "localhost";
-  return host.includes(":") ? `[${host}]` : host;
+  return urlHostOf(host);
 }

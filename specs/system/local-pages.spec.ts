@@ -4,6 +4,7 @@ import { Registry } from "prom-client";
 import { createMailboxApp } from "../../deploy/mail/mailbox-app.ts";
 import { createMediaApp, listen } from "../../deploy/media/app.ts";
 import { startInternalServer } from "../../deploy/primary/internal-server.ts";
+import { namesThisMachine } from "../../deploy/process/local-host.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { statusAtHost } from "../support/status-at-host.ts";
 
@@ -57,6 +58,29 @@ describe("development pages on the internal port", () => {
       expect(await ask(`127.0.0.3:${other.port}`)).equal(421);
     } finally {
       await other.close();
+    }
+  });
+
+  it("are reached at an IPv6 address that METRICS_HOST names, which Host headers have in brackets", async () => {
+    const other = await opened("::");
+    try {
+      const at = { port: other.port, path: "/mail" };
+      for (const host of ["[::]", `[::]:${other.port}`, "[::1]"])
+        expect(await statusAtHost({ ...at, host }), host).equal(200);
+      for (const host of ["::", "[::2]"]) expect(await statusAtHost({ ...at, host }), host).equal(421);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it("are reached at a name or address that METRICS_HOST has in another form than browsers send", () => {
+    for (const [given, sent] of [
+      ["Livecore.Internal", "livecore.internal:9464"],
+      ["livecore.internal", "LIVECORE.INTERNAL"],
+      ["FD00:0:0:0:0:0:0:7", "[fd00::7]:9464"],
+    ] as const) {
+      expect(namesThisMachine(sent, given), given).equal(true);
+      expect(namesThisMachine(sent), given).equal(false);
     }
   });
 
