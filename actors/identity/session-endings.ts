@@ -30,6 +30,8 @@ const ENDINGS = {
   two_factor_changed: { stored: "ended", forgetsDevice: true },
 } as const satisfies Record<string, { stored: EndReason; forgetsDevice: boolean }>;
 
+export const ENDING_REASONS: readonly string[] = Object.keys(ENDINGS);
+
 export type Ending = { why: keyof typeof ENDINGS; by: Actor };
 
 type Ended = Pick<SessionDoc, "_id" | "userId">;

@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import type { Identity } from "../../actors/identity/identity.ts";
+import { ENDING_REASONS } from "../../actors/identity/session-endings.ts";
 import { AUDIT_EVENTS, type AuditEvent, type AuditFields, OPERATOR } from "../../store/audit.ts";
 import { DAY_MS } from "../../store/durations.ts";
 import { type Opened, openIdentity, origin, PASSWORD } from "../api/auth/open-identity.ts";
@@ -589,6 +590,19 @@ describe("The audit log", function () {
     );
 
     expect(Object.fromEntries(rows)).deep.equal(AUDIT_EVENTS);
+  });
+
+  it("is documented: every reason for which sessions and API tokens end", () => {
+    const page = readFileSync(new URL("../../docs/audit-log.md", import.meta.url), "utf8");
+    const rowOf = (event: string) => page.split("\n").find((line) => line.startsWith(`| \`${event}\` |`));
+    const missing = (event: string, reasons: readonly string[]) =>
+      reasons.filter((reason) => !rowOf(event)?.includes(`\`${reason}\``));
+
+    // A log-out has an event of its own. Sessions that end by it, or for the other two, end only tokens that they made.
+    const ofSessions = ENDING_REASONS.filter((reason) => reason !== "log_out");
+    const ofTokens = ofSessions.filter((reason) => reason !== "too_many" && reason !== "reused");
+    expect(missing("session.ended", ofSessions)).deep.equal([]);
+    expect(missing("api_token.ended", [...ofTokens, "staff"])).deep.equal([]);
   });
 });
 

@@ -132,6 +132,24 @@ describe("the introduction of the REST interface", () => {
     }
   });
 
+  it("says how large a query and a body may be, as these are refused", async () => {
+    const rulesOf = async (path: string, init: RequestInit = {}): Promise<string[]> => {
+      const answer: unknown = await (await fetch(world.baseUrl + path, init)).json();
+      return [...JSON.stringify(answer).matchAll(/"rule":"(\w+)"/g)].map(([, rule = ""]) => rule);
+    };
+    const queryOf = (count: number) => Array.from({ length: count }, (_, n) => `a${n}=1`).join("&");
+    const post = (body: string) =>
+      rulesOf("/v1/auth/login", { method: "POST", headers: { "content-type": "application/json" }, body });
+    const nested = (levels: number) => `${"[".repeat(levels)}1${"]".repeat(levels)}`;
+    const [, parameters = ""] = /at most (\d+) parameters/.exec(text) ?? [];
+    const [, levels = ""] = /(\d+) levels of objects/.exec(text) ?? [];
+
+    expect(await rulesOf(`/v1/streams?${queryOf(Number(parameters))}`)).not.include("maxProperties");
+    expect(await rulesOf(`/v1/streams?${queryOf(Number(parameters) + 1)}`)).include("maxProperties");
+    expect(await post(nested(Number(levels)))).not.include("size");
+    expect(await post(nested(Number(levels) + 1))).include("size");
+  });
+
   it("leads to pages that there are", async () => {
     const paths = new Set(
       [...text.matchAll(/`?(?:GET|POST) (\/v1\/[a-z/-]+)`/g)].map((match) => match[1] ?? ""),

@@ -2646,8 +2646,8 @@ export interface paths {
         };
         /**
          * Redirects a browser to a provider to sign in.
-         * @description Navigate a page to this address. The cookie `__Host-lc_oauth` binds the way back to this browser; it is valid for ten
-         *     minutes and works once. A browser finishes the sign-in that it began last.
+         * @description Navigate a page to this address. The cookie `__Host-lc_oauth` (`lc_oauth` over plain http on `localhost`) binds the way
+         *     back to this browser; it is valid for ten minutes and works once. A browser finishes the sign-in that it began last.
          *
          *     Limit: 10 a minute per address (bucket `auth`), in addition to the limit on all requests.
          *
@@ -2714,7 +2714,7 @@ export interface paths {
          *     account gets 409 `username_required`; sending its `completion_token` and a `username` to the same operation creates
          *     the account, which also counts in the bucket `register` (5 an hour per address). A token is valid for ten minutes and
          *     five attempts, and only on the device that got it: native clients send the same `code_verifier` again, browsers have
-         *     `__Host-lc_oauth`. An account is found by the provider's own id for the user; it is found by e-mail address only if both the
+         *     `__Host-lc_oauth` or `lc_oauth`. An account is found by the provider's own id for the user; it is found by e-mail address only if both the
          *     provider and the account here have verified that address. It is then linked, and its password, sessions, API tokens
          *     and other links end. Accounts of staff, with a second factor, or whose address can still be changed back are
          *     `email_taken`: their owners link them while they are signed in.
@@ -4880,7 +4880,8 @@ export interface paths {
         /**
          * Finishes a sign-in with the second factor.
          * @description For a login that was answered with `requires_2fa`. The token is valid for five minutes, five attempts and one session,
-         *     on the device on which the login started: in cookie mode, the cookie lc_device_id must be sent along, and by browsers `__Host-lc_sign_in`. A code is six
+         *     on the device on which the login started: in cookie mode, the cookie lc_device_id must be sent along, and by
+         *     browsers `__Host-lc_sign_in` (`lc_sign_in` over plain http on `localhost`). A code is six
          *     digits from the authenticator, which work once and are also accepted half a minute before and after their time, or a
          *     recovery code. Wrong codes are also counted per account (bucket `two_factor`).
          *
@@ -13588,7 +13589,7 @@ export interface components {
         RateLimitPolicy: string;
         /** @description Seconds to wait before trying again. */
         RetryAfter: number;
-        /** @description In cookie mode, the cookies `lc_access_token`, `lc_refresh_token` and `lc_device_id`, and `__Host-lc_binding`. */
+        /** @description In cookie mode, the cookies `lc_access_token`, `lc_refresh_token`, `lc_device_id` and `__Host-lc_binding`; with `requires_2fa`, `lc_device_id` and `__Host-lc_sign_in`. The introduction says when names have no `__Host-`. */
         SetCookie: string;
     };
     pathItems: never;
@@ -18554,7 +18555,7 @@ export interface operations {
                 headers: {
                     /** @description The provider's page. */
                     Location?: string;
-                    /** @description `__Host-lc_oauth`. */
+                    /** @description `__Host-lc_oauth`, or `lc_oauth`. */
                     "Set-Cookie"?: string;
                     "X-Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18753,7 +18754,7 @@ export interface operations {
             /** @description The address to navigate to. */
             200: {
                 headers: {
-                    /** @description `__Host-lc_oauth`. */
+                    /** @description `__Host-lc_oauth`, or `lc_oauth`. */
                     "Set-Cookie"?: string;
                     "X-Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
