@@ -122,8 +122,8 @@ describe("visibility: operations on what belongs to a banned, deleted, blocking 
   const TITLES: Record<Condition, string> = {
     banned: "answers a viewer while the owner is banned",
     deleted: "answers a viewer while the owner is deleted",
-    blocked: "answers a viewer whom the owner has blocked",
-    private: "answers others while it is private",
+    blocked: "answers a viewer blocked by the owner",
+    private: "answers another user while it is private",
   };
 
   const isThere = (code: string | null): boolean => code !== "not_found" && code !== "blocked";
@@ -163,7 +163,7 @@ describe("visibility: operations on what belongs to a banned, deleted, blocking 
       const { "x-visibility": rule, "x-access": access } = called.operation;
       const isRead = access.who === "optional" && called.method === "get" && rule?.inactive === "refused";
       if (isRead && !NOTHING_TO_SEE.includes(operationId)) {
-        it("answers staff while the owner is banned: there", async () => {
+        it("answers staff while the owner is banned", async () => {
           const api = world.api.with(await people.credentials("staff", "first"));
           await setStatus("banned");
           const { code } = await api.call(operationId, request).finally(() => setStatus("active"));
@@ -171,7 +171,7 @@ describe("visibility: operations on what belongs to a banned, deleted, blocking 
         });
       }
 
-      it("answers a viewer whom nothing bars", async () => {
+      it("answers a viewer without any restriction", async () => {
         const { code } = await (await apiOf(called)).call(operationId, request);
         requests.succeeded(called);
         expect(isThere(code), String(code)).equal(true);
@@ -179,7 +179,7 @@ describe("visibility: operations on what belongs to a banned, deleted, blocking 
     });
   }
 
-  it("is declared by every operation that names a channel, a user, or what belongs to one", () => {
+  it("has an entry in every operation that names a channel, a user or their things", () => {
     /** They name accounts to staff, or are one's own. */
     const OWN = /^(staff|session)$/;
     const undeclared = operationsOf(readOpenApi()).filter(({ path, operation }) => {
@@ -190,7 +190,7 @@ describe("visibility: operations on what belongs to a banned, deleted, blocking 
     expect(left.map(({ operation }) => operation.operationId)).deep.equal([]);
   });
 
-  it("has no exceptions for operations that there aren't", () => {
+  it("has exceptions for existing operations only", () => {
     const ids = all.map(({ operation }) => operation.operationId);
     expect(ids).include.members([...Object.keys(EXCEPTIONS), ...ELSEWHERE]);
   });

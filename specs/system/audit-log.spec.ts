@@ -592,7 +592,7 @@ describe("The audit log", function () {
     expect(Object.fromEntries(rows)).deep.equal(AUDIT_EVENTS);
   });
 
-  it("is documented: every reason for which sessions and API tokens end", () => {
+  it("documents every reason for which sessions and API tokens end", () => {
     const page = readFileSync(new URL("../../docs/audit-log.md", import.meta.url), "utf8");
     const rowOf = (event: string) => page.split("\n").find((line) => line.startsWith(`| \`${event}\` |`));
     const missing = (event: string, reasons: readonly string[]) =>

@@ -66,13 +66,13 @@ const pairsOf = (names: readonly string[]) =>
   names.flatMap((one, i) => names.slice(i + 1).map((other) => [one, other] as const));
 
 describe("equal secrets of two variables", () => {
-  it("compares every variable that is named like a secret, apart from those with forms of their own", () => {
+  it("compares every variable named like a secret, except those with forms of their own", () => {
     const names = Object.values(SETTINGS).map(({ name }) => name);
     const secret = names.filter((name) => /SECRET|KEY|SMTP_URL|ACCOUNT|PROVIDERS/.test(name));
     expect(secret).members([...Object.keys(NEW), ...OLDER, ...NOT_COMPARED]);
   });
 
-  it("refuses a secret of a new variable that any other variable has, without quoting it", () => {
+  it("refuses a new variable's secret in any other variable, without quoting it", () => {
     const separate = { ...base, ...NEW };
     expect(problemsOf(separate)).deep.equal([]);
     for (const [one, value] of Object.entries(NEW)) {
@@ -116,7 +116,7 @@ describe("equal secrets of two variables", () => {
     expect(loadConfig({ ...both, ...NEW }).equalSecrets).deep.equal([]);
   });
 
-  it("refuses a deprecated secret in a new variable while it stands in for others, and names these", () => {
+  it("refuses a deprecated secret in a new variable while it stands in for other variables", () => {
     const { INGEST_KEYS, ...rest } = NEW;
     const keys = problemsOf({ ...older, INGEST_KEYS: `${INGEST_KEYS},${SECRET}x` });
     const BILLING_WEBHOOK_SECRETS = `whsec_${Buffer.from(`${SECRET}w`).toString("base64")}`;

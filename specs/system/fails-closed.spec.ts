@@ -59,7 +59,7 @@ describe("A start", function () {
     }
   });
 
-  it("for development on stores that were given keeps the limits, listens where HOST says, and warns of shared secrets", async () => {
+  it("in development on given stores keeps limits, listens at HOST and warns of shared secrets", async () => {
     const equal = randomBytes(32).toString("hex");
     const service = await start({
       ...UNSET,

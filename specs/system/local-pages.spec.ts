@@ -44,7 +44,7 @@ describe("development pages on the internal port", () => {
     });
   }
 
-  it("are reached at the address that METRICS_HOST names", async () => {
+  it("serves pages at the address that METRICS_HOST names", async () => {
     const other = await opened("127.0.0.2");
     try {
       const ask = (host: string) =>
@@ -61,7 +61,7 @@ describe("development pages on the internal port", () => {
     }
   });
 
-  it("are reached at an IPv6 address that METRICS_HOST names, which Host headers have in brackets", async () => {
+  it("serves pages at an IPv6 METRICS_HOST, which Host headers have in brackets", async () => {
     const other = await opened("::");
     try {
       const at = { port: other.port, path: "/mail" };
@@ -73,7 +73,7 @@ describe("development pages on the internal port", () => {
     }
   });
 
-  it("are reached at a name or address that METRICS_HOST has in another form than browsers send", () => {
+  it("serves pages at METRICS_HOST in the form that browsers send", () => {
     for (const [given, sent] of [
       ["Livecore.Internal", "livecore.internal:9464"],
       ["livecore.internal", "LIVECORE.INTERNAL"],
@@ -84,7 +84,7 @@ describe("development pages on the internal port", () => {
     }
   });
 
-  it("leave probes of operators free to use any name", async () => {
+  it("answers probes of operators at any name", async () => {
     for (const path of ["/readyz", "/metrics"])
       expect(await statusAtHost({ port, path, host: "livecore-0.internal:9464" })).equal(200);
   });

@@ -262,7 +262,7 @@ describe("the chat inside a page of another site", function () {
     browser.complaints.length = 0;
   });
 
-  it("asks for the site and channel that the chat's own message names, and nothing from an address", async () => {
+  it("asks for the site and channel of the chat's own message, and nothing from an address", async () => {
     const opened = page.waitForEvent("popup");
     await chat.click("text=Sign in to chat");
     const popup = await opened;

@@ -50,7 +50,7 @@ describe("roles in a channel", () => {
     expect(await roleOf("o", null, true)).equal("owner");
   });
 
-  it("doesn't see staff in a user on whom somebody acts", async () => {
+  it("doesn't count the target of an act as staff", async () => {
     const { roleAsTarget } = createChannelRoles({
       grantedRoles: { roleOf: async (_streamId, userId) => (userId === "m" ? "moderator" : null) },
       blocks: { eitherWay: async () => new Set<string>() },

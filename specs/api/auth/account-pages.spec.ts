@@ -76,7 +76,7 @@ describe("The pages that mails link to", () => {
     });
   }
 
-  it("name the account that the mail is about, as text", async () => {
+  it("names the account of the mail, as text", async () => {
     const script = await (await fetch(`${world.baseUrl}/account/account.js`)).text();
 
     const { account } = openPage(script, "#token=a-token&account=ana");

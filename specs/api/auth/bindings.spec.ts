@@ -160,7 +160,7 @@ describe("bindings of cookie sessions", () => {
     expect(code).equal("invalid_token");
   });
 
-  it("gives a session of an earlier release its binding at its next refresh, in parallel tabs too", async () => {
+  it("gives a session of an earlier release its binding at its next refresh, also in two tabs", async () => {
     const old = await signedInBefore();
 
     expect(await whoIs({ ...headersOf(old.access), ...BROWSER })).equal("invalid_token");
@@ -187,7 +187,7 @@ describe("bindings of cookie sessions", () => {
     expect(cookiesOf(answer)[BINDING]).deep.include({ value: "" });
   });
 
-  it("knows a browser's device beside one that was planted", async () => {
+  it("recognises a browser's device beside a planted one", async () => {
     const [own, planted] = [await signedIn(), await signedIn()];
     const body = { login: own.username, password: "not the password" };
     for (let n = 0; n < 6; n++) await world.api.call("login", { body });

@@ -29,7 +29,7 @@ describe("a change of MASTER_KEY", () => {
     await after.stop();
   });
 
-  it("takes the binding of a browser's session from before", async () => {
+  it("accepts a session's binding that was made with the old key", async () => {
     const { accessToken, binding } = await opened.account();
     const after = await started([NEXT, MASTER_KEY]);
     const other = await opened.account();

@@ -66,7 +66,7 @@ describe("badges", function () {
     expect((await room()).badges).deep.equal(items);
   });
 
-  it("refuse a name that looks like that of a built-in or global badge", async () => {
+  it("refuses a name that looks like that of a built-in or global badge", async () => {
     const add = async (name: string) => {
       const request = { params: channel.at, query: { name }, ...(await image()) };
       return (await channel.owner.api.call("addChannelBadge", request)).code;

@@ -76,7 +76,7 @@ describe("rooms of banned and deleted accounts", function () {
     staff.api.ok("banAccount", { ...account(channel), body: { reason: "Insults" } });
   const unban = (channel: Channel) => staff.api.ok("unbanAccount", account(channel));
 
-  it("admits nobody's messages from a ban on, and everybody's once it is lifted", async () => {
+  it("admits no messages from the owner's ban until it is lifted", async () => {
     const channel = await given.channel();
     const [viewer, moderator] = [await given.user(), await given.moderatorOf(channel)];
     const inRoom = await socketOf(viewer, `/v1/ws/chat/${channel.at.stream_id}`);
@@ -98,7 +98,7 @@ describe("rooms of banned and deleted accounts", function () {
     expect(inRoom.problems).deep.equal([]);
   });
 
-  it("admits nobody's messages once its owner is deleted, and opens when the owner comes back", async () => {
+  it("admits no messages once its owner is deleted, until the owner comes back", async () => {
     const channel = await given.channel();
     const viewer = await given.user();
     await sent(channel, viewer);
@@ -122,7 +122,7 @@ describe("rooms of banned and deleted accounts", function () {
     expect(await sent(channel, viewer)).equal("not_found");
   });
 
-  it("stays closed to new senders after the time that its state says", async () => {
+  it("stays closed to new senders once its state has expired", async () => {
     const channel = await given.channel();
     await ban(channel);
     await eventually(async () => (await sent(channel, await given.user())) === "not_found");
@@ -132,7 +132,7 @@ describe("rooms of banned and deleted accounts", function () {
     expect(await sent(channel, await given.user())).equal("not_found");
   });
 
-  it("opens within minutes where an older release lifted the ban, which says nothing to the room", async () => {
+  it("opens within minutes after an older release lifted the ban", async () => {
     const channel = await given.channel();
     await ban(channel);
     await eventually(async () => (await sent(channel, await given.user())) === "not_found");
@@ -201,7 +201,7 @@ describe("rooms of banned and deleted accounts", function () {
 
     for (const [topic, wanted] of Object.entries(TOPICS)) {
       if (wanted === null) continue;
-      it(`refuses to bring viewers the topic ${topic}`, async () => {
+      it(`refuses viewers the topic ${topic}`, async () => {
         const name = `${topic}:${channel.at.stream_id}`;
         expect(await command(socket, "subscribe", { channel: name })).equal(wanted);
         const dedicated = await socketOf(null, `/v1/ws/${topic}/${channel.at.stream_id}`);

@@ -224,7 +224,7 @@ describe("moderation", () => {
     expect((await act(staff, "banUser", channel, colleague)).status).equal(200);
   });
 
-  it("answers acts on staff as on anybody else, and leaves them their acts as staff", async () => {
+  it("answers acts on staff like acts on other users, and leaves staff their own acts", async () => {
     const channel = await given.channel();
     const [moderator, staff, user, target] = [
       await given.moderatorOf(channel),

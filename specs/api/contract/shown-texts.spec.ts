@@ -68,11 +68,11 @@ describe("operations that accept a text from callers without a role in the chann
     .map(({ operation }) => operation)
     .filter((operation) => isOpen(operation) && hasText(operation.requestBody));
 
-  it("have an entry that says where their text is shown", () => {
+  it("has an entry for every operation that says where its text is shown", () => {
     expect(found.map(({ operationId }) => operationId).sort()).deep.equal(Object.keys(SHOWN).sort());
   });
 
-  it("declare blocked_term where a room or its channel shows the text", () => {
+  it("declares blocked_term where a room or its channel shows the text", () => {
     for (const { operationId, "x-errors": errors } of found)
       if (SHOWN[operationId] === "in a room") expect(errors, operationId).include("blocked_term");
   });

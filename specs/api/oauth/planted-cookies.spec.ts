@@ -74,7 +74,7 @@ describe("cookies of a sign-in by a provider", () => {
     expect((await account.api.ok("listLinkedProviders")).total).equal(0);
   });
 
-  it("links nothing in a browser in which another session has begun since, or that shows none", async () => {
+  it("links nothing in a browser with another session or none", async () => {
     const [attacker, victim] = [await o.withPassword(true), await o.withPassword(true)];
     for (const change of [
       async (by: Browser) => void (await login(by, victim.username)),
@@ -92,7 +92,7 @@ describe("cookies of a sign-in by a provider", () => {
     for (const { api } of [attacker, victim]) expect((await api.ok("listLinkedProviders")).total).equal(0);
   });
 
-  it("links still when the access cookie has expired meanwhile", async () => {
+  it("links although the access cookie has expired since the request", async () => {
     const account = await o.withPassword(true);
     const by = o.browser();
     await login(by, account.username);

@@ -80,7 +80,7 @@ describe("a channel's schedule", () => {
     ]);
   });
 
-  it("doesn't exist for a banned owner", async () => {
+  it("answers not_found for the schedule of a banned owner", async () => {
     await add(SUNDAYS);
     const period = ["2026-03-20T00:00:00Z", "2026-04-06T00:00:00Z"] as const;
     expect(await list(...period)).length(3);

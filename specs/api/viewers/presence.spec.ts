@@ -72,7 +72,7 @@ describe("viewers", () => {
     expect(await pointsOf(channel.owner, channel)).equal(0);
   });
 
-  it("earn nothing once the owner is banned, though the broadcast hasn't ended yet", async () => {
+  it("gives viewers no points once the owner is banned, though the broadcast hasn't ended yet", async () => {
     const channel = await given.liveChannel();
     const viewer = await given.user();
     const users = usersCollection.in(world.core.mongo.db);

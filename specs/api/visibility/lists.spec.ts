@@ -10,7 +10,7 @@ describe("visibility: lists", function () {
   const { world, given } = setUpWorld({ clock: movableClock(), stores: openOwnStores });
 
   for (const status of ["banned", "deleted"] as const) {
-    it(`show no channel of a ${status} account, also while its broadcast still ends`, async () => {
+    it(`shows no channel of a ${status} account, also while its broadcast still ends`, async () => {
       const { owner } = await given.liveChannel();
       const fan = await given.user();
       const star = await given.user();

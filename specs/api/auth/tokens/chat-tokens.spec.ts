@@ -13,7 +13,7 @@ import { setUpWorld } from "../../../support/set-up-world.ts";
 describe("tokens for embedded chats", () => {
   const { world, given } = setUpWorld({ clock: movableClock() });
 
-  it("speak for their user in chat, and for nothing else", async () => {
+  it("lets a token act for its user in chat, and in nothing else", async () => {
     const ada = await given.user();
     const channel = await given.channel();
     const { token, scopes, name } = await ada.api.ok("createChatToken", {
@@ -51,7 +51,7 @@ describe("tokens for embedded chats", () => {
     expect(answers.map(({ code }) => code)).deep.equal(["not_found", "not_found"]);
   });
 
-  it("read and write in the chat of their channel alone", async () => {
+  it("lets a token read and write only in the chat of its channel", async () => {
     const [ada, own, other] = [await given.user(), await given.channel(), await given.channel()];
     const { api, shown } = await embedded(ada, own);
     expect(shown).include({ site: "fans.example", stream_id: own.stream.id });
@@ -74,7 +74,7 @@ describe("tokens for embedded chats", () => {
     }
   });
 
-  it("refuse every operation that doesn't name their channel in its path", async () => {
+  it("refuses a token at every operation that doesn't name its channel in the path", async () => {
     const [ada, own] = [await given.user(), await given.channel()];
     const { api } = await embedded(ada, own);
     for (const { operation, path } of operationsOf(readOpenApi())) {
@@ -89,7 +89,7 @@ describe("tokens for embedded chats", () => {
     }
   });
 
-  it("open sockets that follow and write in the chat of their channel alone", async () => {
+  it("opens sockets that follow and write only in the chat of the token's channel", async () => {
     const [ada, own, other] = [await given.user(), await given.channel(), await given.channel()];
     const { api } = await embedded(ada, own);
     const { ticket } = await api.ok("createWsTicket");
@@ -117,7 +117,7 @@ describe("tokens for embedded chats", () => {
     }
   });
 
-  it("don't vote in polls, which takes a scope of its own", async () => {
+  it("refuses votes in polls, which take a scope of their own", async () => {
     const [ada, own] = [await given.user(), await given.channel()];
     const poll = { question: "Which?", options: ["One", "Two"], duration_sec: 60 };
     const { id: poll_id, options } = await own.owner.api.ok("createPoll", { params: own.at, body: poll });
@@ -133,7 +133,7 @@ describe("tokens for embedded chats", () => {
     expect((await world.api.as({ token: votes.token }).call("voteInPoll", vote)).status).equal(200);
   });
 
-  it("keep voting if their owner made them by name before voting had a scope", async () => {
+  it("keeps votes of tokens that were made by name before voting had a scope", async () => {
     const ada = await given.user();
     const named = await ada.api.ok("createToken", { body: { name: "Bot", scopes: ["chat:send"] } });
     const reads = await ada.api.ok("createToken", { body: { name: "Reader", scopes: ["chat:read"] } });
@@ -148,7 +148,7 @@ describe("tokens for embedded chats", () => {
     expect(scopesOf(site.id)).deep.equal(["chat:read", "chat:send"]);
   });
 
-  it("end with the session that made them", async () => {
+  it("ends a token with the session that made it", async () => {
     const [ada, own] = [await given.user(), await given.channel()];
     const second = await given.signedInAgain(ada);
     const [first, other] = [await embedded(ada, own), await embedded(second, await given.channel())];
@@ -164,7 +164,7 @@ describe("tokens for embedded chats", () => {
     expect(ended).deep.equal(["removed", "log_out"]);
   });
 
-  it("end with the session that made them, also those that it makes while it ends", async () => {
+  it("ends tokens that a session makes while it ends", async () => {
     const own = await given.channel();
     const tokens: string[] = [];
     for (let round = 0; round < 20; round++) {
@@ -185,7 +185,7 @@ describe("tokens for embedded chats", () => {
     expect(await Promise.all(codes)).deep.equal(tokens.map(() => "invalid_token"));
   });
 
-  it("end with a changed password, unless the session that changed it made them", async () => {
+  it("ends tokens with a changed password, except those of the session that changed it", async () => {
     const [ada, own] = [await given.user(), await given.channel()];
     const second = await given.signedInAgain(ada);
     const [first, other] = [await embedded(ada, own), await embedded(second, await given.channel())];
@@ -204,7 +204,7 @@ describe("tokens for embedded chats", () => {
       expect((await api.call("createWsTicket")).code).equal("invalid_token");
   });
 
-  it("end with all other sessions if their owner wants all tokens to end", async () => {
+  it("ends all tokens with all other sessions if their owner asks for it", async () => {
     const ada = await given.user();
     const first = await embedded(ada, await given.channel());
     const named = await ada.api.ok("createToken", { body: { name: "Bot" } });
@@ -215,13 +215,13 @@ describe("tokens for embedded chats", () => {
     expect((await ada.api.ok("listTokens")).items).deep.equal([]);
   });
 
-  it("aren't made for a channel that doesn't exist", async () => {
+  it("refuses a token for a channel that doesn't exist", async () => {
     const { api } = await given.user();
     const body = { site: "fans.example", stream_id: newId() };
     expect((await api.call("createChatToken", { body })).code).equal("not_found");
   });
 
-  it("are one a site and channel, and leave the others alone", async () => {
+  it("keeps one token for each site and channel", async () => {
     const { api } = await given.user();
     const first = await api.ok("createChatToken", { body: { site: "fans.example" } });
     await api.ok("createChatToken", { body: { site: "other.example" } });
@@ -241,7 +241,7 @@ describe("tokens for embedded chats", () => {
     expect([before.status, before.code]).deep.equal([401, "invalid_token"]);
   });
 
-  it("end after four hours", async () => {
+  it("ends a token after four hours", async () => {
     const { api } = await given.user();
     const { token, expires_at: until } = await api.ok("createChatToken", { body: { site: "fans.example" } });
     const left = Date.parse(until ?? "") - world.clock.now();
@@ -259,7 +259,7 @@ describe("tokens for embedded chats", () => {
     "a b",
     "fans.example:",
   ]) {
-    it(`are for hosts, which ${JSON.stringify(site)} is none of`, async () => {
+    it(`refuses ${JSON.stringify(site)} as a site`, async () => {
       const { api } = await given.user();
       expect((await api.call("createChatToken", { body: { site } })).code).equal("validation_failed");
     });

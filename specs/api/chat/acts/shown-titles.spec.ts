@@ -37,7 +37,7 @@ describe("blocked terms for titles of clips and messages of raids", function () 
   });
   const codeOf = async (by: Person, more: object) => (await by.api.call("createClip", clip(more))).code;
 
-  it("refuse titles and descriptions of new clips by blocking and by holding terms", async () => {
+  it("refuses titles and descriptions of new clips by blocking and by holding terms", async () => {
     expect(await codeOf(viewer, { title: "My c\u200ba\u200bsino" })).equal("blocked_term");
     expect(await codeOf(viewer, { description: "visit my casino" })).equal("blocked_term");
     expect(await codeOf(viewer, { title: "A spoiler" })).equal("blocked_term");
@@ -47,7 +47,7 @@ describe("blocked terms for titles of clips and messages of raids", function () 
     expect(await codeOf(channel.owner, { title: "Casino night" })).equal(null);
   });
 
-  it("refuse changed titles of clips, but not a change of visibility by a banned creator", async () => {
+  it("refuses changed titles of clips, but not a change of visibility by a banned creator", async () => {
     const made = await viewer.api.ok("createClip", clip({}));
     const change = async (body: object, by = viewer) =>
       (await by.api.call("updateClip", { params: { clip_id: made.id }, body })).code;
@@ -60,7 +60,7 @@ describe("blocked terms for titles of clips and messages of raids", function () 
     expect(await change({ title: "Casino night" }, channel.owner)).equal(null);
   });
 
-  it("refuse the message of a raid by the terms of the raided channel", async () => {
+  it("refuses the message of a raid by the terms of the raided channel", async () => {
     const source = await given.liveChannel();
     const raid = (message: string) =>
       source.owner.api.call("createRaid", { body: { target_user_id: channel.owner.id, message } });
