@@ -1,5 +1,4 @@
 import { createActors } from "../actors/actors.ts";
-import { createMediaService, type MediaServiceSettings } from "../actors/clips/media-service.ts";
 import { createFeatures } from "../actors/features.ts";
 import type { OnAlert } from "../actors/hooks/metrics.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
@@ -11,6 +10,7 @@ import { createMails, type MailSettings } from "../actors/mail/mails.ts";
 import type { OauthSettings } from "../actors/oauth/provider.ts";
 import type { PaymentSettings } from "../actors/payments/billing.ts";
 import type { Edge } from "../actors/playback/edge-links.ts";
+import { createMediaService, type MediaServiceSettings } from "../actors/playback/media-service.ts";
 import type { PushSenders } from "../actors/push/senders.ts";
 import { createControl } from "../realtime/rooms/control.ts";
 import { createPresence } from "../realtime/rooms/presence.ts";

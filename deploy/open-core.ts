@@ -1,10 +1,10 @@
-import type { MediaServiceSettings } from "../actors/clips/media-service.ts";
 import { HOOK_METRICS } from "../actors/hooks/metrics.ts";
 import { openOrigins } from "../actors/identity/origins.ts";
 import { applicationOf } from "../actors/ingest/ingest.ts";
 import { createNginxRtmpControl } from "../actors/ingest/media-control.ts";
 import { createSmtpTransport } from "../actors/mail/smtp.ts";
 import type { OauthSettings } from "../actors/oauth/provider.ts";
+import type { MediaServiceSettings } from "../actors/playback/media-service.ts";
 import { createPushSenders, type PushSettings } from "../actors/push/senders.ts";
 import type { Audit } from "../store/audit.ts";
 import { systemClock } from "../store/clock.ts";

@@ -18,7 +18,7 @@ import { refusalByBan } from "../channels/bans.ts";
 import type { ViewerTexts } from "../channels/viewer-texts.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Identity } from "../identity/identity.ts";
-import type { MediaService } from "./media-service.ts";
+import type { MediaService } from "../playback/media-service.ts";
 
 const SHORTEST_MS = 5_000;
 const LONGEST_MS = MINUTE_MS;

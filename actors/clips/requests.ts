@@ -8,7 +8,7 @@ import type { ClipDoc } from "../../store/mongo/clips.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import type { OnAlert } from "../hooks/metrics.ts";
-import { type MediaService, RequestRefused } from "./media-service.ts";
+import { type MediaService, RequestRefused } from "../playback/media-service.ts";
 
 /** Clips per sweep, requested concurrently; more are left to the next. */
 const BATCH = 20;

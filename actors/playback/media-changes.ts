@@ -7,9 +7,9 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import { type MediaChangeDoc, type MediaThing, mediaChangesIn } from "../../store/mongo/media-changes.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { videosIn } from "../../store/mongo/videos.ts";
-import type { FilesState, MediaService } from "../clips/media-service.ts";
 import type { OnAlert } from "../hooks/metrics.ts";
 import type { Identity } from "../identity/identity.ts";
+import type { FilesState, MediaService } from "./media-service.ts";
 
 /** Changes per sweep, notified concurrently; more are left to the next. */
 const BATCH = 20;
