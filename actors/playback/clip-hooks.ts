@@ -5,6 +5,7 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import { notificationFactsIn } from "../../store/mongo/notification-facts.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type HookHandlers, hookHandler } from "../hooks/inbox.ts";
+import type { FileVisibility } from "./file-visibility.ts";
 import { filePath, open, url } from "./hook-data.ts";
 
 const clip_id = Type.String({ minLength: 1, maxLength: 64 });
@@ -43,7 +44,15 @@ function madeOf(data: Ready): ClipMade {
  * nothing, nor do reports about a clip that was deleted meanwhile. Only files take the place of addresses that were reported
  * before, so that older clips can be moved to files.
  */
-export function clipHooks({ mongo, clock }: { mongo: Mongo; clock: Clock }): HookHandlers {
+export function clipHooks({
+  mongo,
+  clock,
+  files,
+}: {
+  mongo: Mongo;
+  clock: Clock;
+  files: Pick<FileVisibility, "reported">;
+}): HookHandlers {
   const clips = clipProductionIn(mongo.db);
   const facts = notificationFactsIn(mongo.db);
   const now = () => new Date(clock.now());
@@ -64,7 +73,9 @@ export function clipHooks({ mongo, clock }: { mongo: Mongo; clock: Clock }): Hoo
       data: Type.Union([withFiles, withAddresses]),
       subject: () => null,
       async apply({ data }) {
-        await made(data.clip_id, madeOf(data));
+        const { clip_id: id } = data;
+        await made(id, madeOf(data));
+        await files.reported({ kind: "clip", id });
         return "applied";
       },
     }),

@@ -9,7 +9,8 @@ import type { Streams } from "../../store/mongo/streams.ts";
 import { videosIn } from "../../store/mongo/videos.ts";
 import type { OnAlert } from "../hooks/metrics.ts";
 import type { Identity } from "../identity/identity.ts";
-import type { FilesState, MediaService } from "./media-service.ts";
+import { createFileVisibility } from "./file-visibility.ts";
+import type { MediaService } from "./media-service.ts";
 
 /** Changes per sweep, notified concurrently; more are left to the next. */
 const BATCH = 20;
@@ -24,7 +25,7 @@ type Sent = { kind: Exclude<MediaChangeDoc["thing"]["kind"], "account">; id: str
 
 type Deps = {
   mongo: Mongo;
-  streams: Pick<Streams, "findByUser" | "clearLiveThumbnail">;
+  streams: Pick<Streams, "find" | "findByUser" | "clearLiveThumbnail">;
   identity: Pick<Identity, "usersByIds">;
   clock: Clock;
   log: Log;
@@ -39,24 +40,14 @@ export type MediaChanges = ReturnType<typeof createMediaChanges>;
  * 1. the rows of one thing are read first, then the thing's present state;
  * 2. that state is sent, and after a 2xx these rows are deleted;
  * 3. a change that is committed meanwhile has a row of its own, so the newest state is always sent after it.
- * An account's rows first become rows of its things. What belongs to an account that isn't active is private.
+ * An account's rows first become rows of its things.
  */
 export function createMediaChanges(deps: Deps) {
-  const { mongo, streams, identity, clock, log, onAlert, mediaService } = deps;
+  const { mongo, streams, clock, log, onAlert, mediaService } = deps;
+  const files = createFileVisibility(deps);
   const changes = mediaChangesIn(mongo.db);
   const clips = clipsIn(mongo.db);
   const videos = videosIn(mongo.db);
-
-  async function visibilityOf({ kind, id }: MediaThing): Promise<FilesState["visibility"]> {
-    const [clip, video] =
-      kind === "clip" ? [await clips.find(id), null] : [null, await videos.ofRecording(id)];
-    const found = clip ?? video;
-    if (!found) return null;
-    const owners = clip ? [clip.userId, clip.channelUserId] : [found.userId];
-    const users = await identity.usersByIds(owners);
-    const isShown = owners.every((owner) => users.get(owner)?.status === "active");
-    return isShown ? found.visibility : "private";
-  }
 
   /** Repeated from its beginning after a failure or a crash; rows of one thing are one notification. */
   async function expand(userId: string, isSure: () => boolean): Promise<void> {
@@ -64,6 +55,8 @@ export function createMediaChanges(deps: Deps) {
       if (!isSure()) throw new Error("another process may be sweeping");
       await changes.addAll(things, new Date(clock.now()));
     };
+    const stream = await streams.findByUser(userId);
+    if (stream) await files.removePictures(stream);
     for (const [kind, ids] of [
       ["clip", clips.readyAround(userId)],
       ["recording", videos.recordingsOf(userId)],
@@ -77,24 +70,20 @@ export function createMediaChanges(deps: Deps) {
       }
       await add(things);
     }
-    await removePictures(userId);
-  }
-
-  /** Those of an account's stream, unless the account is active. A restored account's stream gets new ones. */
-  async function removePictures(userId: string): Promise<void> {
-    const [users, stream] = await Promise.all([identity.usersByIds([userId]), streams.findByUser(userId)]);
-    if (!stream || users.get(userId)?.status === "active") return;
-    const at = new Date(clock.now());
-    await streams.clearLiveThumbnail(stream._id, at);
-    await changes.addAll([{ kind: "stream", id: stream._id }], at);
   }
 
   async function send(thing: Sent, newest: MediaChangeDoc, service: MediaService): Promise<void> {
-    const { _id: hookId, createdAt: takenUntil } = newest;
-    if (thing.kind === "stream") return service.deletePictures({ streamId: thing.id, takenUntil, hookId });
+    const { _id: hookId, createdAt } = newest;
+    if (thing.kind === "stream") {
+      const stream = await streams.find(thing.id);
+      // The media service's clock may be ahead of ours: its own time of a picture that was removed is later then.
+      const removedAt = stream?.thumbnailUrl === null ? stream.thumbnailAt : null;
+      const takenUntil = removedAt && removedAt > createdAt ? removedAt : createdAt;
+      return service.deletePictures({ streamId: thing.id, takenUntil, hookId });
+    }
     const at = new Date(clock.now());
     const { kind, id } = thing;
-    const visibility = await visibilityOf({ kind, id });
+    const visibility = await files.visibilityOf({ kind, id });
     await service.reportFiles({ thing: { kind, id }, visibility, hookId, at });
   }
 

@@ -3,6 +3,7 @@ import type { Streams } from "../../store/mongo/streams.ts";
 import type { NewVideo } from "../../store/mongo/videos.ts";
 import { type HookHandlers, hookHandler } from "../hooks/inbox.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
+import type { FileVisibility } from "./file-visibility.ts";
 import { filePath, open, url } from "./hook-data.ts";
 
 const uuid = Type.String({ pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" });
@@ -30,10 +31,12 @@ const MAX_QUALITIES = 20;
 export function mediaHooks({
   broadcasts,
   streams,
+  files,
   addVideo,
 }: {
   broadcasts: Pick<Broadcasts, "mediaLive" | "mediaIdle">;
   streams: Pick<Streams, "find" | "setLiveThumbnail" | "setQualities">;
+  files: Pick<FileVisibility, "reported">;
   addVideo: (video: NewVideo) => Promise<void>;
 }): HookHandlers {
   return {
@@ -60,7 +63,9 @@ export function mediaHooks({
       data: open({ stream_id, thumbnail_url: url }),
       subject: () => null,
       async apply({ createdAt, data }) {
-        await streams.setLiveThumbnail(data.stream_id, data.thumbnail_url, createdAt);
+        const { stream_id: id, thumbnail_url } = data;
+        await streams.setLiveThumbnail(id, thumbnail_url, createdAt);
+        await files.reported({ kind: "stream", id });
         return "applied";
       },
     }),
@@ -97,18 +102,19 @@ export function mediaHooks({
       async apply({ createdAt, data }) {
         const stream = await streams.find(data.stream_id);
         if (!stream) return { setAside: "there is no such stream" };
-        const { thumbnail_path: thumbnailPath = null, thumbnail_url } = data;
+        const { media_recording_id: id, thumbnail_path: thumbnailPath = null, thumbnail_url } = data;
         const address = thumbnail_url ?? stream.thumbnailUrl;
         await addVideo({
           userId: stream.userId,
           streamId: stream._id,
-          mediaRecordingId: data.media_recording_id,
+          mediaRecordingId: id,
           title: stream.name,
           isMature: stream.isMature,
           durationSeconds: data.duration_seconds,
           ...(thumbnailPath ? { thumbnailPath, thumbnailUrl: null } : { thumbnailUrl: address }),
           publishedAt: createdAt,
         });
+        await files.reported({ kind: "recording", id });
         return "applied";
       },
     }),

@@ -8,8 +8,10 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type NewVideo, type VideoChange, type VideoDoc, videosIn } from "../../store/mongo/videos.ts";
 import { createHookInbox } from "../hooks/inbox.ts";
 import type { OnAlert } from "../hooks/metrics.ts";
+import type { Identity } from "../identity/identity.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
 import { clipHooks } from "./clip-hooks.ts";
+import { createFileVisibility } from "./file-visibility.ts";
 import { mediaHooks } from "./media-hooks.ts";
 
 /** A report of the media service in wire format. */
@@ -25,19 +27,20 @@ export function createMedia(deps: {
   log: Log;
   broadcasts: Broadcasts;
   streams: Streams;
+  identity: Pick<Identity, "usersByIds">;
   onAlert: OnAlert;
 }) {
   const { db, client } = deps.mongo;
   const videos = videosIn(db);
   const now = () => new Date(deps.clock.now());
-  const addVideo = (video: NewVideo) =>
-    inRetriedTransaction(client, (session) => videos.add(video, now(), session));
+  const addVideo = (video: NewVideo) => inRetriedTransaction(client, (session) => videos.add(video, session));
   const removeVideo = (video: VideoDoc) =>
     inTransaction(client, (session) => videos.remove(video, now(), session));
   const log = deps.log.child({ area: "media" });
+  const files = createFileVisibility(deps);
   const handlers = {
-    ...mediaHooks({ ...deps, addVideo }),
-    ...clipHooks(deps),
+    ...mediaHooks({ ...deps, files, addVideo }),
+    ...clipHooks({ ...deps, files }),
   };
   const hooks = createHookInbox("media", handlers, { ...deps, log });
   return {

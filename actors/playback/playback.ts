@@ -65,11 +65,11 @@ export function createPlayback({ edge, clock }: { edge: Edge; clock: Clock }) {
     },
 
     /**
-     * Addresses of a clip's files for an answer, absent where there are none. Those that were reported are given unchanged. No
-     * answer has clips of accounts that aren't active.
+     * Addresses of a clip's files for an answer, absent where there are none; `isShown`: the accounts of its creator and channel are
+     * active. Those that were reported are given unchanged.
      */
-    clipAddresses({ _id: id, visibility, files, ...reported }: ClipDoc): ClipAddresses {
-      const link = links.ofFiles({ id, isPublic: visibility === "public" });
+    clipAddresses({ _id: id, visibility, files, ...reported }: ClipDoc, isShown: boolean): ClipAddresses {
+      const link = links.ofFiles({ id, isPublic: isShown && visibility === "public" });
       const video = files ? link.urlOf(files.video) : reported.videoUrl;
       const thumbnail = files?.thumbnail ? link.urlOf(files.thumbnail) : reported.thumbnailUrl;
       return {

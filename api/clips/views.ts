@@ -39,7 +39,7 @@ export function createClipViews({ clips, identity, playback }: Deps) {
       if (!streamer || !isShown) return [];
       return clipView(doc, {
         streamer: userSummary(streamer),
-        ...playback.clipAddresses(doc),
+        ...playback.clipAddresses(doc, isOpen(doc)),
         ...(liked && { liked: liked.has(doc._id) }),
       });
     });

@@ -1,7 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
 import { batchedFinds } from "./batched-finds.ts";
 import { type ClipDoc, type ClipFiles, type ClipRequest, clipsCollection, isListed } from "./clips.ts";
-import { mediaChangesIn } from "./media-changes.ts";
 
 export type ClipMade = Pick<ClipDoc, "files" | "videoUrl" | "thumbnailUrl"> & {
   durationSeconds: number | null;
@@ -11,15 +10,9 @@ export type ClipMade = Pick<ClipDoc, "files" | "videoUrl" | "thumbnailUrl"> & {
 export function clipProductionIn(db: Db) {
   const clips = clipsCollection.in(db);
   const batchedFind = batchedFinds(db);
-  const mediaChanges = mediaChangesIn(db);
-  const changed = (id: string, at: Date, session: ClientSession) =>
-    mediaChanges.add({ kind: "clip", id }, at, session);
 
   return {
-    /**
-     * Null when it was already made, or has failed. The media service makes clips as public ones: it is notified of those that
-     * aren't, or that were removed meanwhile.
-     */
+    /** Null when it was already made, has failed or was removed meanwhile. */
     async made(
       id: string,
       { files, videoUrl, thumbnailUrl, durationSeconds }: ClipMade,
@@ -29,26 +22,20 @@ export function clipProductionIn(db: Db) {
       const shown = { videoUrl: { $literal: videoUrl }, thumbnailUrl: { $literal: thumbnailUrl } };
       const reported = files === undefined ? shown : { ...shown, files: { $literal: files } };
       const set = { ...reported, status: "ready", request: null, updatedAt: at };
-      const clip = await clips.findOneAndUpdate(
+      return clips.findOneAndUpdate(
         { _id: id, status: "processing" },
         [{ $set: durationSeconds === null ? set : { ...set, durationSeconds } }, { $set: { isListed } }],
         { returnDocument: "after", session },
       );
-      const isShown = clip
-        ? clip.visibility === "public"
-        : (await clips.countDocuments({ _id: id }, { session })) > 0;
-      if (!isShown) await changed(id, at, session);
-      return clip;
     },
     /** The media service has given files to a clip of which it had reported addresses. False when there is no such clip. */
     async movedToFiles(id: string, files: ClipFiles, at: Date, session: ClientSession): Promise<boolean> {
-      const clip = await clips.findOneAndUpdate(
+      const { matchedCount } = await clips.updateOne(
         { _id: id, status: "ready", videoUrl: { $type: "string" } },
         { $set: { files, videoUrl: null, thumbnailUrl: null, updatedAt: at } },
         { session },
       );
-      if (clip && clip.visibility !== "public") await changed(id, at, session);
-      return clip !== null;
+      return matchedCount > 0;
     },
     async failed(id: string, at: Date): Promise<void> {
       await clips.updateOne(

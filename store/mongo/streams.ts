@@ -279,13 +279,11 @@ export function streamsIn(db: Db) {
     /** The media service removes the pictures that it took of the stream until now. */
     removePictures: (streamId: string, at: Date, session: ClientSession) =>
       mediaChanges.add({ kind: "stream", id: streamId }, at, session),
-    /** Unless the owner has chosen a picture. */
+    /** Unless the owner has chosen a picture. Earlier ones don't come back, as after withoutThumbnail. */
     async clearLiveThumbnail(streamId: string, at: Date): Promise<void> {
       const isTaken = { thumbnailUrl: { $type: "string" as const }, thumbnailAt: { $type: "date" as const } };
-      await streams.updateOne(
-        { _id: streamId, ...isTaken },
-        { $set: { thumbnailUrl: null, thumbnailAt: at } },
-      );
+      const thumbnailAt = { $max: ["$thumbnailAt", at] };
+      await streams.updateOne({ _id: streamId, ...isTaken }, [{ $set: { thumbnailUrl: null, thumbnailAt } }]);
     },
     /** Unless there are later ones. */
     async setQualities(streamId: string, qualities: QualityDoc[], qualitiesAt: Date): Promise<void> {

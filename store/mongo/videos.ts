@@ -80,11 +80,11 @@ export function videosIn(db: Db) {
   return {
     /**
      * Idempotent by recording: an existing video stays unchanged, except that it gets its first `thumbnailPath`. A recording
-     * whose video was deleted makes none: the media service is notified once more.
+     * whose video was deleted makes none.
      */
-    async add(video: NewVideo, at: Date, session: ClientSession): Promise<void> {
+    async add(video: NewVideo, session: ClientSession): Promise<void> {
       const { mediaRecordingId, ...rest } = video;
-      if (await deleted.findOne({ _id: mediaRecordingId }, { session })) return changed(video, at, session);
+      if (await deleted.findOne({ _id: mediaRecordingId }, { session })) return;
       const begin = {
         _id: newId(),
         viewCount: 0,
@@ -99,12 +99,7 @@ export function videosIn(db: Db) {
       const { thumbnailPath } = video;
       if (thumbnailPath === undefined) return;
       const withoutFile = { mediaRecordingId, thumbnailPath: { $exists: false } };
-      const before = await videos.findOneAndUpdate(
-        withoutFile,
-        { $set: { thumbnailPath, thumbnailUrl: null } },
-        { session },
-      );
-      if (before && before.visibility !== "public") await changed(video, at, session);
+      await videos.updateOne(withoutFile, { $set: { thumbnailPath, thumbnailUrl: null } }, { session });
     },
     find: (id: string) => videos.findOne({ _id: id }),
     ofRecording: (mediaRecordingId: string) => videos.findOne({ mediaRecordingId }),

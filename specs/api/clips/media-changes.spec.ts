@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { DAY_MS } from "../../../store/durations.ts";
-import { newId } from "../../../store/ids.ts";
 import { movableClock } from "../../support/clock.ts";
 import { signedParts } from "../../support/edge.ts";
 import { erased } from "../../support/erased.ts";
@@ -10,6 +9,7 @@ import { givenStaff } from "../../support/given-staff.ts";
 import { openWorld, type World } from "../../support/world.ts";
 import { givenClips, readyData } from "./given-clips.ts";
 import { type SpecMediaService, startMediaService } from "./media-service.ts";
+import { reportRecording, sentChanges } from "./sent-changes.ts";
 
 const PASSWORD = "a long phrase for specs";
 type Visibility = "public" | "unlisted" | "private";
@@ -21,6 +21,7 @@ describe("notifications of the media service about files", function () {
   let world: World;
   let given: Given;
   let clips: ReturnType<typeof givenClips>;
+  let sent: ReturnType<typeof sentChanges>;
   let channel: Channel;
   let viewer: Person;
   before(async () => {
@@ -29,6 +30,7 @@ describe("notifications of the media service about files", function () {
     media.serves(world);
     given = givenChannels(world);
     clips = givenClips(media);
+    sent = sentChanges(media, world);
   });
   after(async () => {
     await world.close();
@@ -41,34 +43,15 @@ describe("notifications of the media service about files", function () {
     viewer = await given.user();
   });
 
-  const attempts = (id: string) =>
-    media.requested.filter(({ type, data }) => type !== "clip.create" && Object.values(data).includes(id));
-  /** The requests about that clip, recording or stream, each as "type visibility" and without its repetitions. */
-  const about = (id: string): string[] => {
-    const lines = attempts(id).map(({ id: hookId, type, data: { visibility } }) => ({
-      key: `${hookId} ${visibility}`,
-      line: visibility === undefined ? type : `${type} ${visibility}`,
-    }));
-    const sent = [...new Map(lines.map(({ key, line }) => [key, line])).values()];
-    // Two sweeps at once may send a state with the row of the change before, too.
-    return sent.filter((line, n) => line !== sent[n - 1] || !line.includes("set_visibility"));
-  };
-  const arrive = (id: string, expected: string[]) =>
-    eventually(async () => {
-      await world.core.mediaChanges.sweep(() => true);
-      expect(about(id)).deep.equal(expected);
-    });
   const set = (who: Person, id: string, visibility: Visibility) =>
     who.api.ok("updateClip", { params: { clip_id: id }, body: { visibility } });
 
   async function recorded(): Promise<{ recordingId: string; params: { video_id: string } }> {
-    const media_recording_id = newId();
-    const data = { ...channel.at, media_recording_id, duration_seconds: 60, thumbnail_path: "thumbnail.jpg" };
-    expect(await media.report("recording.ready", data)).equal(200);
+    const recordingId = await reportRecording(media, channel);
     const { items } = await world.api.ok("listVideos", { params: { username: channel.owner.username } });
-    const video = items.find((one) => one.media_recording_id === media_recording_id);
+    const video = items.find((one) => one.media_recording_id === recordingId);
     if (!video) throw new Error("a recording makes a video");
-    return { recordingId: media_recording_id, params: { video_id: video.id } };
+    return { recordingId, params: { video_id: video.id } };
   }
   async function deleteAccount(person: Person): Promise<void> {
     await person.api.ok("deleteMe", { body: { password: PASSWORD } });
@@ -79,14 +62,14 @@ describe("notifications of the media service about files", function () {
   it("sends each change of a clip's visibility, by creator or owner", async () => {
     const { id } = await clips.ready(viewer, channel);
     await set(viewer, id, "private");
-    await arrive(id, ["clip.set_visibility private"]);
+    await sent.arrive(id, ["clip.set_visibility private"]);
 
     await set(channel.owner, id, "unlisted");
-    await arrive(id, ["clip.set_visibility private", "clip.set_visibility unlisted"]);
+    await sent.arrive(id, ["clip.set_visibility private", "clip.set_visibility unlisted"]);
     await viewer.api.ok("updateClip", { params: { clip_id: id }, body: { title: "The same" } });
     await set(channel.owner, id, "public");
 
-    await arrive(id, [
+    await sent.arrive(id, [
       "clip.set_visibility private",
       "clip.set_visibility unlisted",
       "clip.set_visibility public",
@@ -96,7 +79,7 @@ describe("notifications of the media service about files", function () {
   it("sends the visibility of a new clip that isn't public", async () => {
     const { id } = await clips.ready(viewer, channel, { visibility: "private" });
 
-    await arrive(id, ["clip.set_visibility private"]);
+    await sent.arrive(id, ["clip.set_visibility private"]);
   });
 
   it("sends that a clip was deleted, by its creator, the owner or staff", async () => {
@@ -104,7 +87,7 @@ describe("notifications of the media service about files", function () {
     for (const { api } of [viewer, channel.owner, staff]) {
       const { id } = await clips.ready(viewer, channel);
       await api.ok("deleteClip", { params: { clip_id: id } });
-      await arrive(id, ["clip.delete"]);
+      await sent.arrive(id, ["clip.delete"]);
     }
   });
 
@@ -119,18 +102,18 @@ describe("notifications of the media service about files", function () {
     const measures = [{ type: "remove_content", reason: "It is hateful." }];
     await staff.api.ok("handleReport", { params, body: { action: "act", measures } });
 
-    await arrive(id, ["clip.delete"]);
+    await sent.arrive(id, ["clip.delete"]);
   });
 
   it("sends a clip's deletion again when the clip is made afterwards", async () => {
     const { id } = await clips.made(viewer, channel);
     await media.isRequested(id);
     await viewer.api.ok("deleteClip", { params: { clip_id: id } });
-    await arrive(id, ["clip.delete"]);
+    await sent.arrive(id, ["clip.delete"]);
 
     await media.report("clip.ready", readyData(id));
 
-    await arrive(id, ["clip.delete", "clip.delete"]);
+    await sent.arrive(id, ["clip.delete", "clip.delete"]);
   });
 
   it("sends what an account's erasure removes: its clips, its channel's clips, its videos", async () => {
@@ -142,38 +125,38 @@ describe("notifications of the media service about files", function () {
 
     await deleteAccount(channel.owner);
 
-    await arrive(ofViewer.id, ["clip.delete"]);
-    await arrive(ofOwner.id, ["clip.delete"]);
-    await arrive(recordingId, ["recording.delete"]);
+    await sent.arrive(ofViewer.id, ["clip.delete"]);
+    await sent.arrive(ofOwner.id, ["clip.delete"]);
+    await sent.arrive(recordingId, ["recording.delete"]);
   });
 
   it("hides the files of a banned account and its channel, until the ban is lifted", async () => {
     const staff = await givenStaff(world, given).staff();
     const ofViewer = await clips.ready(viewer, channel);
     const unlisted = await clips.ready(viewer, channel, { visibility: "unlisted" });
-    await arrive(unlisted.id, ["clip.set_visibility unlisted"]);
+    await sent.arrive(unlisted.id, ["clip.set_visibility unlisted"]);
     const { recordingId, params: ofVideo } = await recorded();
     const params = { account_id: channel.owner.id };
 
     await staff.api.ok("banAccount", { params, body: { reason: "So" } });
-    await arrive(ofViewer.id, ["clip.set_visibility private"]);
-    await arrive(recordingId, ["recording.set_visibility private"]);
-    await arrive(unlisted.id, ["clip.set_visibility unlisted", "clip.set_visibility private"]);
+    await sent.arrive(ofViewer.id, ["clip.set_visibility private"]);
+    await sent.arrive(recordingId, ["recording.set_visibility private"]);
+    await sent.arrive(unlisted.id, ["clip.set_visibility unlisted", "clip.set_visibility private"]);
     const seen = await staff.api.ok("getVideo", { params: ofVideo });
     expect(signedParts(seen.thumbnail_url ?? "").folder).equal(`${recordingId}_private`);
 
     await staff.api.ok("unbanAccount", { params });
-    await arrive(ofViewer.id, ["clip.set_visibility private", "clip.set_visibility public"]);
-    await arrive(recordingId, ["recording.set_visibility private", "recording.set_visibility public"]);
+    await sent.arrive(ofViewer.id, ["clip.set_visibility private", "clip.set_visibility public"]);
+    await sent.arrive(recordingId, ["recording.set_visibility private", "recording.set_visibility public"]);
   });
 
   it("hides the files of a deleted account, until its owner restores it", async () => {
     const { id } = await clips.ready(viewer, channel);
     await viewer.api.ok("deleteMe", { body: { password: PASSWORD } });
-    await arrive(id, ["clip.set_visibility private"]);
+    await sent.arrive(id, ["clip.set_visibility private"]);
 
     await given.signedInAgain(viewer);
-    await arrive(id, ["clip.set_visibility private", "clip.set_visibility public"]);
+    await sent.arrive(id, ["clip.set_visibility private", "clip.set_visibility public"]);
   });
 
   it("deletes a stream's pictures that owner or staff removed, or of a banned account", async () => {
@@ -190,7 +173,7 @@ describe("notifications of the media service about files", function () {
 
     await picture();
     await channel.owner.api.ok("updateMyStream", { body: { thumbnail_url: null } });
-    await arrive(stream_id, [once]);
+    await sent.arrive(stream_id, [once]);
 
     await picture();
     const report = { target_type: "stream", target_id: stream_id, reason_code: "hate" };
@@ -199,12 +182,12 @@ describe("notifications of the media service about files", function () {
     await staff.api.ok("handleReport", { params, body: { action: "claim" } });
     const measures = [{ type: "remove_content", reason: "It is hateful." }];
     await staff.api.ok("handleReport", { params, body: { action: "act", measures } });
-    await arrive(stream_id, [once, once]);
+    await sent.arrive(stream_id, [once, once]);
 
     await picture();
     const account = { account_id: channel.owner.id };
     await staff.api.ok("banAccount", { params: account, body: { reason: "So" } });
-    await arrive(stream_id, [once, once, once]);
+    await sent.arrive(stream_id, [once, once, once]);
     await staff.api.ok("unbanAccount", { params: account });
     const back = await viewer.api.ok("getStream", { params: channel.at });
     expect(back.thumbnail_url).equal(null);
@@ -214,42 +197,42 @@ describe("notifications of the media service about files", function () {
     await again.api.ok("updateMyStream", { body: { thumbnail_url: own } });
     await again.api.ok("updateMyStream", { body: { thumbnail_url: null } });
     await world.core.mediaChanges.sweep(() => true);
-    expect(about(stream_id)).deep.equal([once, once, once]);
+    expect(sent.about(stream_id)).deep.equal([once, once, once]);
   });
 
   it("sends each change of a video's visibility, and its deletion", async () => {
     const { recordingId, params } = await recorded();
     const { api } = channel.owner;
     await api.ok("updateVideo", { params, body: { visibility: "private" } });
-    await arrive(recordingId, ["recording.set_visibility private"]);
+    await sent.arrive(recordingId, ["recording.set_visibility private"]);
     await api.ok("updateVideo", { params, body: { visibility: "public" } });
-    await arrive(recordingId, ["recording.set_visibility private", "recording.set_visibility public"]);
+    await sent.arrive(recordingId, ["recording.set_visibility private", "recording.set_visibility public"]);
 
     await api.ok("deleteVideo", { params });
     const told = ["recording.set_visibility private", "recording.set_visibility public", "recording.delete"];
-    await arrive(recordingId, told);
+    await sent.arrive(recordingId, told);
 
     const again = { ...channel.at, media_recording_id: recordingId, duration_seconds: 60 };
     await media.report("recording.ready", again);
-    await arrive(recordingId, [...told, "recording.delete"]);
+    await sent.arrive(recordingId, [...told, "recording.delete"]);
   });
 
   it("repeats until accepted, and sends the newest state alone", async () => {
     const { id } = await clips.ready(viewer, channel);
     media.answering.status = 503;
     await set(viewer, id, "private");
-    await arrive(id, ["clip.set_visibility private"]);
+    await sent.arrive(id, ["clip.set_visibility private"]);
     await set(viewer, id, "public");
     await viewer.api.ok("deleteClip", { params: { clip_id: id } });
     media.answering.status = 202;
 
-    await arrive(id, ["clip.set_visibility private", "clip.delete"]);
+    await sent.arrive(id, ["clip.set_visibility private", "clip.delete"]);
 
     clock.move(DAY_MS);
     const again = await given.signedInAgain(viewer);
     const next = await clips.ready(again, channel, { visibility: "private" });
-    await arrive(next.id, ["clip.set_visibility private"]);
-    expect(about(id)).deep.equal(["clip.set_visibility private", "clip.delete"]);
+    await sent.arrive(next.id, ["clip.set_visibility private"]);
+    expect(sent.about(id)).deep.equal(["clip.set_visibility private", "clip.delete"]);
   });
 
   it("alerts while the media service refuses, and keeps trying", async () => {
@@ -264,14 +247,14 @@ describe("notifications of the media service about files", function () {
       },
       { what: "an alert" },
     );
-    const before = attempts(id).length;
+    const before = sent.attempts(id).length;
 
     media.answering.status = 204;
     await eventually(
       async () => {
         clock.move(3_600_000);
         await world.core.mediaChanges.sweep(() => true);
-        return attempts(id).length > before;
+        return sent.attempts(id).length > before;
       },
       { what: "another attempt" },
     );

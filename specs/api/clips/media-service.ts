@@ -53,9 +53,15 @@ export async function startMediaService() {
         { what: "the clip is requested" },
       );
     },
-    async report(type: string, data: Record<string, unknown>, id = newId()): Promise<number> {
+    /** `at`: by its own clock. */
+    async report(
+      type: string,
+      data: Record<string, unknown>,
+      { id = newId(), at }: { id?: string; at?: Date } = {},
+    ): Promise<number> {
       if (!world) throw new Error("it serves nobody");
-      return (await givenBilling(world).send({ id, type, data }, {}, "mediaHook")).status;
+      const hook = { id, type, data, ...(at ? { created_at: at.toISOString() } : {}) };
+      return (await givenBilling(world).send(hook, {}, "mediaHook")).status;
     },
     async close(): Promise<void> {
       server.closeAllConnections();
