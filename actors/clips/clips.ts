@@ -10,6 +10,7 @@ import { clipListsIn } from "../../store/mongo/clip-lists.ts";
 import { clipRemovalsIn } from "../../store/mongo/clip-removals.ts";
 import { type ClipChange, type ClipDoc, clipsIn } from "../../store/mongo/clips.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import { LAST_TURN } from "../../store/mongo/media-changes.ts";
 import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
@@ -109,8 +110,8 @@ export function createClips({ mongo, streams, chatBans, identity, viewerTexts, c
     };
   }
 
-  const remove = (id: string): Promise<boolean> =>
-    inTransaction(mongo.client, (session) => clips.remove(id, now(), session));
+  const remove = (id: string, turn?: number): Promise<boolean> =>
+    inTransaction(mongo.client, (session) => clips.remove(id, { at: now(), turn }, session));
 
   return {
     /**
@@ -177,7 +178,7 @@ export function createClips({ mongo, streams, chatBans, identity, viewerTexts, c
     async forgetAll(userId: string): Promise<void> {
       for (;;) {
         const some = await clips.someOf(userId, BATCH);
-        for (const id of some) await remove(id);
+        for (const id of some) await remove(id, LAST_TURN);
         if (some.length < BATCH) return;
       }
     },

@@ -42,7 +42,7 @@ export function createFileVisibility({ mongo, streams, identity, clock }: Deps) 
     if (await areActive([userId])) return;
     const at = new Date(clock.now());
     await streams.clearLiveThumbnail(id, at);
-    await changes.addAll([{ kind: "stream", id }], at);
+    await changes.addNow({ kind: "stream", id }, at);
   }
 
   return {
@@ -61,7 +61,7 @@ export function createFileVisibility({ mongo, streams, identity, clock }: Deps) 
         return stream ? removePictures(stream) : undefined;
       }
       const thing = { kind, id };
-      if ((await visibilityOf(thing)) !== "public") await changes.addAll([thing], new Date(clock.now()));
+      if ((await visibilityOf(thing)) !== "public") await changes.addNow(thing, new Date(clock.now()));
     },
   };
 }

@@ -40,7 +40,8 @@ export type MediaChanges = ReturnType<typeof createMediaChanges>;
  * 1. the rows of one thing are read first, then the thing's present state;
  * 2. that state is sent, and after a 2xx these rows are deleted;
  * 3. a change that is committed meanwhile has a row of its own, so the newest state is always sent after it.
- * An account's rows first become rows of its things.
+ * An account's rows first become rows of its things, which let a change of one thing go before them, and those of other
+ * accounts in turns.
  */
 export function createMediaChanges(deps: Deps) {
   const { mongo, streams, clock, log, onAlert, mediaService } = deps;
@@ -51,9 +52,11 @@ export function createMediaChanges(deps: Deps) {
 
   /** Repeated from its beginning after a failure or a crash; rows of one thing are one notification. */
   async function expand(userId: string, isSure: () => boolean): Promise<void> {
+    let added = 0;
     const add = async (things: MediaThing[]) => {
       if (!isSure()) throw new Error("another process may be sweeping");
-      await changes.addAll(things, new Date(clock.now()));
+      await changes.addAll(things, added, new Date(clock.now()));
+      added += things.length;
     };
     const stream = await streams.findByUser(userId);
     if (stream) await files.removePictures(stream);
@@ -113,9 +116,8 @@ export function createMediaChanges(deps: Deps) {
     async sweep(isSure: () => boolean): Promise<void> {
       if (!mediaService || !isSure()) return;
       const due = await changes.due(new Date(clock.now()), BATCH);
-      const things = new Map(due.map(({ thing }) => [`${thing.kind}:${thing.id}`, thing]));
       await Promise.all(
-        [...things.values()].map(({ kind, id }) =>
+        due.map(({ kind, id }) =>
           attempt({ kind, id }, (newest) =>
             kind === "account" ? expand(id, isSure) : send({ kind, id }, newest, mediaService),
           ),

@@ -2,6 +2,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import { LAST_TURN } from "../../store/mongo/media-changes.ts";
 import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
@@ -34,8 +35,8 @@ export function createMedia(deps: {
   const videos = videosIn(db);
   const now = () => new Date(deps.clock.now());
   const addVideo = (video: NewVideo) => inRetriedTransaction(client, (session) => videos.add(video, session));
-  const removeVideo = (video: VideoDoc) =>
-    inTransaction(client, (session) => videos.remove(video, now(), session));
+  const removeVideo = (video: VideoDoc, turn?: number) =>
+    inTransaction(client, (session) => videos.remove(video, { at: now(), turn }, session));
   const log = deps.log.child({ area: "media" });
   const files = createFileVisibility(deps);
   const handlers = {
@@ -75,7 +76,7 @@ export function createMedia(deps: {
     async forgetAll(userId: string): Promise<void> {
       for (;;) {
         const some = await videos.someOf(userId, BATCH);
-        for (const video of some) await removeVideo(video);
+        for (const video of some) await removeVideo(video, LAST_TURN);
         if (some.length < BATCH) return;
       }
     },

@@ -158,7 +158,7 @@ export function measuresIn(db: Db, standing: StandingChanges) {
       const { targetType, streamId } = taking.context;
       if (targetType === "chat_message" && streamId !== null) await removeMessage(taking, streamId, session);
       else if (targetType === "stream" && streamId !== null) await emptyStream(taking, streamId, session);
-      else if (targetType === "clip") await clips.remove(taking.context.targetId, taking.at, session);
+      else if (targetType === "clip") await clips.remove(taking.context.targetId, { at: taking.at }, session);
       else await emptyProfile(taking, session);
       notifyAll(taking);
       return null;

@@ -5,7 +5,7 @@ import { keysOf } from "../search/keys.ts";
 import { inOneReply } from "./bulk.ts";
 import { clipRemovalsIn } from "./clip-removals.ts";
 import { defineCollection } from "./collection.ts";
-import { mediaChangesIn } from "./media-changes.ts";
+import { type MediaChangeTime, mediaChangesIn } from "./media-changes.ts";
 import {
   type Searchable,
   type SearchSource,
@@ -126,8 +126,8 @@ export function clipsIn(db: Db) {
   const clips = clipsCollection.in(db);
   const removals = clipRemovalsIn(db);
   const mediaChanges = mediaChangesIn(db);
-  const changed = (id: string, at: Date, session: ClientSession) =>
-    mediaChanges.add({ kind: "clip", id }, at, session);
+  const changed = (id: string, time: MediaChangeTime, session: ClientSession) =>
+    mediaChanges.add({ kind: "clip", id }, time, session);
 
   return {
     find: (id: string, session?: ClientSession) => clips.findOne({ _id: id }, session ? { session } : {}),
@@ -165,20 +165,20 @@ export function clipsIn(db: Db) {
         [{ $set: Object.fromEntries(set) }, { $set: { isListed } }],
         { returnDocument: "after", session },
       );
-      // Until it is ready, the media service has no files of it; `made` looks at its visibility then.
-      if (clip?.status === "ready" && visibility !== undefined) await changed(id, at, session);
+      // Until it is ready, the media service has no files of it. Its report is followed by a look at it.
+      if (clip?.status === "ready" && visibility !== undefined) await changed(id, { at }, session);
       return clip;
     },
 
     /**
-     * Its likes are removed later (clip-removals.ts), its files by the media service (media-changes.ts). False when the clip is
-     * already gone.
+     * Its likes are removed later (clip-removals.ts), its files by the media service (media-changes.ts), in that turn. False when
+     * the clip is already gone.
      */
-    async remove(id: string, at: Date, session: ClientSession): Promise<boolean> {
+    async remove(id: string, time: MediaChangeTime, session: ClientSession): Promise<boolean> {
       const { deletedCount } = await clips.deleteOne({ _id: id }, { session });
       if (deletedCount === 0) return false;
       await removals.add(id, session);
-      await changed(id, at, session);
+      await changed(id, time, session);
       return true;
     },
 

@@ -278,7 +278,7 @@ export function streamsIn(db: Db) {
     },
     /** The media service removes the pictures that it took of the stream until now. */
     removePictures: (streamId: string, at: Date, session: ClientSession) =>
-      mediaChanges.add({ kind: "stream", id: streamId }, at, session),
+      mediaChanges.add({ kind: "stream", id: streamId }, { at }, session),
     /** Unless the owner has chosen a picture. Earlier ones don't come back, as after withoutThumbnail. */
     async clearLiveThumbnail(streamId: string, at: Date): Promise<void> {
       const isTaken = { thumbnailUrl: { $type: "string" as const }, thumbnailAt: { $type: "date" as const } };

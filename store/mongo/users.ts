@@ -370,7 +370,7 @@ export function usersIn(db: Db) {
     ): Promise<UserDoc | null> {
       const { session, expected, at } = options;
       const user = await update(userId, change, { session, expected });
-      if (user) await mediaChanges.add({ kind: "account", id: userId }, at, session);
+      if (user) await mediaChanges.add({ kind: "account", id: userId }, { at }, session);
       return user;
     },
 

@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { newId } from "../ids.ts";
 import { defineCollection } from "./collection.ts";
-import { mediaChangesIn } from "./media-changes.ts";
+import { type MediaChangeTime, mediaChangesIn } from "./media-changes.ts";
 import { pageIn } from "./page.ts";
 
 /** A recorded broadcast (spec §2 Video). */
@@ -73,9 +73,9 @@ export function videosIn(db: Db) {
   const mediaChanges = mediaChangesIn(db);
   const changed = (
     { mediaRecordingId }: Pick<VideoDoc, "mediaRecordingId">,
-    at: Date,
+    time: MediaChangeTime,
     session: ClientSession,
-  ) => mediaChanges.add({ kind: "recording", id: mediaRecordingId }, at, session);
+  ) => mediaChanges.add({ kind: "recording", id: mediaRecordingId }, time, session);
 
   return {
     /**
@@ -129,17 +129,17 @@ export function videosIn(db: Db) {
         { $set: change },
         { returnDocument: "after", session },
       );
-      if (video && change.visibility !== undefined) await changed(video, at, session);
+      if (video && change.visibility !== undefined) await changed(video, { at }, session);
       return video;
     },
-    /** False when it is already gone. */
-    async remove(video: VideoDoc, at: Date, session: ClientSession): Promise<boolean> {
+    /** Its files are removed by the media service (media-changes.ts), in that turn. False when it is already gone. */
+    async remove(video: VideoDoc, time: MediaChangeTime, session: ClientSession): Promise<boolean> {
       const { _id, mediaRecordingId } = video;
       const { deletedCount } = await videos.deleteOne({ _id }, { session });
       if (deletedCount === 0) return false;
-      const $set = { deletedAt: at };
+      const $set = { deletedAt: time.at };
       await deleted.updateOne({ _id: mediaRecordingId }, { $set }, { upsert: true, session });
-      await changed(video, at, session);
+      await changed(video, time, session);
       return true;
     },
     /** A user's number of videos, and their views. */

@@ -34,7 +34,7 @@ describe("media changes of an account", () => {
     await clipsCollection.in(db).insertOne(clipDoc({ userId: owner._id }));
     const at = new Date(clock.now());
     const account = { kind: "account", id: owner._id } as const;
-    await inTransaction(client, (session) => mediaChangesIn(db).add(account, at, session));
+    await inTransaction(client, (session) => mediaChangesIn(db).add(account, { at }, session));
     const rows = () => mediaChangesCollection.in(db).find().sort({ _id: 1 }).toArray();
 
     for (let round = 0; round < 3; round++) {
