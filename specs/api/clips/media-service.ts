@@ -8,7 +8,7 @@ import { eventually } from "../../support/eventually.ts";
 import type { World } from "../../support/world.ts";
 
 /** A received request for a clip. */
-type Requested = { id: string; type: string; data: Record<string, unknown> };
+type Requested = { id: string; type: string; data: Record<string, unknown>; isAccepted: boolean };
 
 /** A media service: a server that verifies signatures and reports by signed webhooks. */
 export async function startMediaService() {
@@ -25,8 +25,9 @@ export async function startMediaService() {
       const keys = world ? [signingKey(world.requestSecret)] : [];
       try {
         const id = verifiedId(keys, { headers, raw, nowMs });
-        requested.push({ ...JSON.parse(raw.toString()), id });
-        answer.writeHead(answering.status).end();
+        const { status } = answering;
+        requested.push({ ...JSON.parse(raw.toString()), id, isAccepted: status < 300 });
+        answer.writeHead(status).end();
       } catch {
         answer.writeHead(401).end();
       }

@@ -9,9 +9,9 @@ import type { SpecMediaService } from "./media-service.ts";
 export function sentChanges(media: SpecMediaService, world: World) {
   const attempts = (id: string) =>
     media.requested.filter(({ type, data }) => type !== "clip.create" && Object.values(data).includes(id));
-  /** The requests about that clip, recording or stream, each as "type visibility" and without its repetitions. */
-  const about = (id: string): string[] => {
-    const lines = attempts(id).map(({ id: hookId, type, data: { visibility } }) => ({
+  /** Requests, each as "type visibility" and without its repetitions. */
+  const linesOf = (requests: SpecMediaService["requested"]): string[] => {
+    const lines = requests.map(({ id: hookId, type, data: { visibility } }) => ({
       key: `${hookId} ${visibility}`,
       line: visibility === undefined ? type : `${type} ${visibility}`,
     }));
@@ -19,9 +19,12 @@ export function sentChanges(media: SpecMediaService, world: World) {
     // Two sweeps at once may send a state with the row of the change before, too.
     return sent.filter((line, n) => line !== sent[n - 1] || !line.includes("set_visibility"));
   };
+  /** About that clip, recording or stream. */
+  const about = (id: string) => linesOf(attempts(id));
   return {
     attempts,
     about,
+    accepted: (id: string) => linesOf(attempts(id).filter(({ isAccepted }) => isAccepted)),
     arrive: (id: string, expected: string[]) =>
       eventually(async () => {
         await world.core.mediaChanges.sweep(() => true);
