@@ -201,10 +201,14 @@ export function createHosting({
 
     autoHostOf: async (userId: string): Promise<string[]> => (await hosting.find(userId))?.autoHost ?? [],
 
-    /** Replaces the list. Throws `self_target`, and `not_found` when one of the users doesn't exist. */
+    /** Replaces the list. Throws `self_target`, and `not_found` for a user who isn't there. */
     async setAutoHost(userId: string, userIds: string[]): Promise<void> {
       if (userIds.includes(userId)) throw new ServiceError("self_target");
-      if ((await identity.usersByIds(userIds)).size < userIds.length) throw new ServiceError("not_found");
+      const [users, before] = await Promise.all([identity.usersByIds(userIds), hosting.find(userId)]);
+      // A list that was valid stays so: who is banned or deleted later can only not be added, like an unknown id.
+      const listed = new Set(before?.autoHost);
+      const isTaken = (id: string) => listed.has(id) || users.get(id)?.status === "active";
+      if (!userIds.every(isTaken)) throw new ServiceError("not_found");
       await hosting.setAutoHost(userId, (await requireStream(userId))._id, userIds);
     },
 

@@ -120,7 +120,6 @@ export function createCheckouts(deps: Deps) {
 
   return {
     prices,
-    requireSeller,
     requirePayable,
 
     /** Throws `self_target`, `not_found`, `blocked`, `already_subscribed`. */

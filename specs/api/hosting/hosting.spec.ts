@@ -1,9 +1,10 @@
 import { expect } from "chai";
 import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
+import { type UserDoc, usersCollection } from "../../../store/mongo/users.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import type { Channel } from "../../support/given-channels.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
 import { type RoomViewer, viewRoom } from "../../support/room-viewer.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
@@ -226,6 +227,35 @@ describe("hosting", () => {
     const left = await mongo.db.collection("hosting").findOne({ streamId: one.stream.id });
     expect(left).include({ hosted: null, autoDueAt: null });
   });
+
+  for (const status of ["banned", "deleted"] as const) {
+    const setStatus = (person: Person, to: UserDoc["status"]) =>
+      usersCollection.in(world.core.mongo.db).updateOne({ _id: person.id }, { $set: { status: to } });
+
+    it(`adds no ${status} account to the auto-host list, and keeps one that is listed`, async () => {
+      const { owner } = await given.channel();
+      const [listed, added, other] = [await given.user(), await given.user(), await given.user()];
+      const put = (...user_ids: string[]) => owner.api.call("setAutoHost", { body: { user_ids } });
+      await put(listed.id);
+      for (const person of [listed, added]) await setStatus(person, status);
+
+      expect((await put(listed.id, added.id)).code).equal("not_found");
+      expect((await put(other.id, listed.id)).body).deep.equal({ user_ids: [other.id, listed.id] });
+      await put(other.id);
+      expect((await put(listed.id)).code).equal("not_found");
+    });
+
+    it(`shows no hosting while the target's account is ${status}`, async () => {
+      const [one, live] = [await given.channel(), await given.liveChannel()];
+      await host(one, live);
+
+      await setStatus(live.owner, status);
+
+      expect((await hosting(one)).code).equal("not_found");
+      await setStatus(live.owner, "active");
+      expect((await hosting(one)).status).equal(200);
+    });
+  }
 
   it("takes lists of others that exist, each once", async () => {
     const { owner } = await given.channel();

@@ -2111,7 +2111,8 @@ export interface paths {
          * Replaces the list of channels to host automatically.
          * @description Within seconds of the end of the caller's broadcast, the service hosts the first channel of the list that is live, that
          *     no block separates from the caller and where the caller isn't banned, unless the caller already hosts one. If there is none, nothing is hosted, and
-         *     no further attempt is made for that broadcast.
+         *     no further attempt is made for that broadcast. Banned and deleted accounts can't be added (`not_found`), but stay in a list
+         *     that has them.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -2286,8 +2287,8 @@ export interface paths {
         put?: never;
         /**
          * Resumes a cancelled subscription.
-         * @description Only the subscriber may resume, and only before `renews_at`. While the channel's account is banned, the answer is
-         *     `not_found`; while a block separates its owner and the subscriber, `blocked`. Cancelling stays possible.
+         * @description Only the subscriber may resume, and only before `renews_at`. While the channel's account is banned or deleted, the answer
+         *     is `not_found`; while a block separates its owner and the subscriber, `blocked`. Cancelling stays possible.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -2313,7 +2314,7 @@ export interface paths {
          *     with a checkout, and the tier changes once that is paid. The payment covers another month; what was left of the lower
          *     tier follows after it, converted into as many days as it pays for. A lower tier takes effect at the next renewal, and
          *     choosing the current tier undoes that: the answer is 200 with the subscription. While a block separates the channel's
-         *     owner and the subscriber, a higher tier is `blocked`.
+         *     owner and the subscriber, a higher tier is `blocked`; while the channel's account is banned or deleted, it is `not_found`.
          *
          *     Limit: 20 a minute per signed-in user, otherwise per address (bucket `checkout`), in addition to the limit on all requests.
          *

@@ -1,0 +1,130 @@
+import { expect } from "chai";
+import { type UserDoc, usersCollection } from "../../../store/mongo/users.ts";
+import { ALL_SCOPES } from "../../contract/scopes.ts";
+import type { Answer, Api, OperationId } from "../../support/api.ts";
+import { movableClock } from "../../support/clock.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
+import { fieldRequests, namedOf, unknown } from "./field-requests.ts";
+import { type NamingField, namingFields, UNRULED } from "./naming-fields.ts";
+
+type Standing = "banned" | "deleted" | "blocked";
+type Outcome = "as for an unknown id" | "as for an active account" | "blocked" | "raid_not_accepted";
+
+/** Operations that need a broadcast of their caller and of what they name, to get that far. */
+const LIVE: readonly string[] = ["createRaid", "getCurrentRaid", "hostChannel"];
+
+/** Answers that say more than x-visibility, each with its reason. */
+const EXCEPTIONS: Readonly<Record<string, Partial<Record<Standing, Outcome>>>> = {
+  // A raid's refusals look the same to the raider, whatever their reason.
+  "createRaid body.target_user_id": { blocked: "raid_not_accepted" },
+  // Only its moderators start a raid of a channel, and a block takes their role back: the role is looked at first.
+  "createRaid body.source_user_id": { blocked: "as for an active account" },
+  // There is nothing left to report.
+  "createReport body.target_id": { deleted: "as for an unknown id" },
+};
+
+describe("visibility: accounts and channels that a query or body names", function () {
+  this.timeout(60_000);
+  const { world, given } = setUpWorld({ clock: movableClock() });
+  const ruled = namingFields.filter(({ field }) => !(field in UNRULED));
+  let other: Channel;
+
+  before(async () => {
+    other = await given.liveChannel();
+  });
+
+  function expectedOf({ field, called }: NamingField, standing: Standing): Outcome {
+    const own = EXCEPTIONS[field]?.[standing];
+    if (own) return own;
+    const rule = called.operation["x-visibility"];
+    if (standing === "blocked") return rule?.blocked === "refused" ? "blocked" : "as for an active account";
+    return rule?.inactive === "refused" ? "as for an unknown id" : "as for an active account";
+  }
+
+  async function apiOf({ called }: NamingField, caller: Person): Promise<Api> {
+    if (!called.operation["x-access"].token_only) return caller.api;
+    const [session] = await world.core.identity.sessions(caller.id);
+    if (!session) throw new Error("a registered user has a session");
+    const by = { userId: caller.id, sessionId: session._id };
+    const origin = { ip: "203.0.113.7", userAgent: null, requestId: "spec" };
+    const { token } = await world.core.identity.apiTokens.create(
+      { name: "spec", scopes: ALL_SCOPES },
+      by,
+      origin,
+    );
+    return world.api.as({ token });
+  }
+
+  async function set(standing: Standing, subject: Channel, caller: Person): Promise<unknown> {
+    if (standing === "blocked") return subject.owner.api.ok("blockUser", { params: { user_id: caller.id } });
+    const status: UserDoc["status"] = standing;
+    const users = usersCollection.in(world.core.mongo.db);
+    return users.updateOne({ _id: subject.owner.id }, { $set: { status } });
+  }
+
+  /** What a caller learns from an answer: of several things at once, from what is said of the first. */
+  function seenIn({ status, code, details, body }: Answer): unknown {
+    const [first]: unknown[] = Array.isArray(Object(body).items) ? Object(body).items : [];
+    const { code: refusal = code, details: more = details } = Object(Object(first).error);
+    return { status, code: refusal, details: more };
+  }
+
+  /** By a caller of its own, since requests are limited by caller and some can be made only once. */
+  async function answerTo(named: NamingField, standing: Standing | "active" | "unknown"): Promise<unknown> {
+    const operationId = named.called.operation.operationId as OperationId;
+    const request = fieldRequests(world, given)[named.field];
+    if (!request) throw new Error(`field-requests.ts needs a request for ${named.field}`);
+    const channel = LIVE.includes(operationId) ? given.liveChannel : given.channel;
+    const { owner: caller } = await channel();
+    const subject = standing === "unknown" ? null : await channel();
+    const options = await request(subject ? namedOf(subject) : unknown(), other);
+    if (subject && standing !== "active" && standing !== "unknown") await set(standing, subject, caller);
+    return seenIn(await (await apiOf(named, caller)).call(operationId, options));
+  }
+
+  for (const named of ruled) {
+    describe(named.field, () => {
+      let missing: unknown;
+      let active: unknown;
+      before(async () => {
+        missing = await answerTo(named, "unknown");
+        active = await answerTo(named, "active");
+      });
+
+      it("tells an active account from an unknown id", () => {
+        expect(missing).deep.include({ code: "not_found" });
+        expect(active).not.deep.equal(missing);
+        expect(active).not.deep.include({ code: "blocked" });
+      });
+
+      for (const standing of ["banned", "deleted", "blocked"] as const) {
+        const wanted = expectedOf(named, standing);
+        const who = standing === "blocked" ? "a caller whom the account blocks" : `a ${standing} account`;
+        it(`answers for ${who}: ${wanted}`, async () => {
+          const seen = await answerTo(named, standing);
+          if (wanted === "as for an unknown id") expect(seen).deep.equal(missing);
+          else if (wanted === "as for an active account") expect(seen).deep.equal(active);
+          else expect(seen).deep.include({ code: wanted });
+        });
+      }
+    });
+  }
+
+  it("finds fields and parameters that name somebody by their names and formats", () => {
+    const found = namingFields.map(({ field }) => field);
+    expect(found).include.members(["createRaid body.target_user_id", "listBotMessages query.channel"]);
+  });
+
+  it("requires a rule, or an exception with its reason, of each such field", () => {
+    const undeclared = ruled.filter(({ called }) => called.operation["x-visibility"] === undefined);
+    expect(undeclared.map(({ field }) => field)).deep.equal([]);
+  });
+
+  it("has exceptions and requests for existing fields only", () => {
+    const found = namingFields.map(({ field }) => field);
+    expect(found).include.members([...Object.keys(UNRULED), ...Object.keys(EXCEPTIONS)]);
+    const requests = Object.keys(fieldRequests(world, given));
+    expect(ruled.map(({ field }) => field)).have.members(requests);
+  });
+});

@@ -1,0 +1,74 @@
+import { isObject, type JsonObject, resolveRef } from "../../contract/json.ts";
+import {
+  type DocumentedOperation,
+  operationsOf,
+  parametersOf,
+  readOpenApi,
+} from "../../contract/openapi-document.ts";
+
+/** Names of parameters and fields that name a channel, a user or what belongs to one. */
+export const NAMING =
+  /(^|_)(stream|channel|room|user|username|owner|actor|subject|target|source|clip|video|prediction|poll|reward|redemption|raid|subscription|tip)(_user)?(_ids?)?$/;
+
+/** Staff are shown every account. Machines name what they report about. */
+const BESIDES: readonly string[] = ["staff", "system"];
+
+/** What an operation of users names in its query or body, as `createRaid body.target_user_id`. */
+export type NamingField = { field: string; called: DocumentedOperation };
+
+const document = readOpenApi();
+const followed = (node: JsonObject): JsonObject =>
+  typeof node.$ref === "string" ? resolveRef(document, node.$ref) : node;
+
+/** Any id counts, whatever its name: ids are what a channel or user is named by. */
+const names = (name: string, schema: JsonObject): boolean =>
+  schema.format === "uuid" ||
+  (NAMING.test(name) && /string|array/.test(String(schema.type))) ||
+  (isObject(schema.items) && followed(schema.items).format === "uuid");
+
+function fieldsIn(node: unknown, at: string): string[] {
+  if (!isObject(node)) return [];
+  const schema = followed(node);
+  const alternatives = ["allOf", "anyOf", "oneOf"].flatMap((key) =>
+    Array.isArray(schema[key]) ? schema[key] : [],
+  );
+  const properties = Object.entries(isObject(schema.properties) ? schema.properties : {});
+  return [
+    ...alternatives.flatMap((one) => fieldsIn(one, at)),
+    ...fieldsIn(schema.items, at),
+    ...properties.flatMap(([name, property]) => {
+      if (!isObject(property)) return [];
+      const path = `${at}.${name}`;
+      return [...(names(name, followed(property)) ? [path] : []), ...fieldsIn(property, path)];
+    }),
+  ];
+}
+
+function fieldsOf({ operation }: DocumentedOperation): string[] {
+  const inQuery = parametersOf(document, operation)
+    .filter((parameter) => parameter.in === "query" && names(parameter.name, followed(parameter.schema)))
+    .map(({ name }) => `query.${name}`);
+  const bodies = Object.values(operation.requestBody?.content ?? {});
+  return [...inQuery, ...bodies.flatMap(({ schema }) => fieldsIn(schema, "body"))];
+}
+
+export const namingFields: readonly NamingField[] = operationsOf(document)
+  .filter(({ operation }) => !BESIDES.includes(operation["x-access"].who))
+  .flatMap((called) =>
+    fieldsOf(called).map((field) => ({ field: `${called.operation.operationId} ${field}`, called })),
+  );
+
+/** Fields that no rule is for, each with its reason. */
+export const UNRULED: Readonly<Record<string, string>> = {
+  "register body.username": "a new name",
+  "signInWithOauth body.username": "a new name",
+  "updateMe body.username": "a new name",
+  "sendChatMessage body.reply_to_id": "a message in the room that the path names",
+  "sendBotMessage body.reply_to_id": "a message in the room of `channel`",
+  "listModerationActions query.actor": "a filter of what the caller moderates: any id is taken",
+  "listModerationActions query.target": "a filter of what the caller moderates: any id is taken",
+  "listRedemptions query.reward_id": "a filter of what the caller moderates: any id is taken",
+  "setRaidSettings body.blocked_user_ids": "the caller's own list: any id is taken",
+  "createAppeal body.subject_id": "the caller's own ban or strike",
+  "createSupportRequest body.subject": "a text",
+};
