@@ -1,4 +1,4 @@
-import { type Refusal, ServiceError } from "../../specs/contract/errors.ts";
+import { type ErrorCode, type Refusal, ServiceError } from "../../specs/contract/errors.ts";
 import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
@@ -8,6 +8,9 @@ import { requireNoBlockBetween } from "./block-rules.ts";
 
 type Channel = Pick<StreamDoc, "_id" | "userId">;
 type Author = { _id: string; username: string } | null;
+
+/** A raid refuses for any of these with `raid_not_accepted`, so that its message mustn't say which. */
+const DECIDED_BY_RAID: readonly ErrorCode[] = ["banned", "timed_out", "blocked"];
 
 export type ViewerTexts = ReturnType<typeof createViewerTexts>;
 
@@ -59,8 +62,7 @@ export function createViewerTexts({ mongo, rooms }: Pick<FeatureDeps, "mongo" | 
      */
     async requireRaidMessage(target: Channel, by: NonNullable<Author>, message: string): Promise<void> {
       const refusal = await refusalOf(target, by, message);
-      if (refusal && refusal.code !== "banned" && refusal.code !== "timed_out")
-        throw ServiceError.of(refusal);
+      if (refusal && !DECIDED_BY_RAID.includes(refusal.code)) throw ServiceError.of(refusal);
     },
   };
 }

@@ -60,7 +60,9 @@ export function fieldRequests(world: World, given: Given): Record<string, Prepar
     "createTipCheckout body.to_user_id": ({ userId }) => ({
       body: { to_user_id: userId, amount_cents: 100, currency: "USD" },
     }),
-    "createRaid body.target_user_id": ({ userId }) => ({ body: { target_user_id: userId } }),
+    "createRaid body.target_user_id": ({ userId }) => ({
+      body: { target_user_id: userId, message: "Hello" },
+    }),
     "createRaid body.source_user_id": ({ userId }, other) => ({
       body: { target_user_id: other.owner.id, source_user_id: userId },
     }),
