@@ -147,9 +147,8 @@ export function createResources(deps: ResourceDeps) {
             : null;
         const isAuthor = callerId !== null && callerId === (loaded.authorId ?? ownerId);
         if (!passes(access, role, isAuthor)) throw new ServiceError("forbidden");
-        // What staff do as staff doesn't depend on how the channel's owner thinks of them.
-        const actsAsStaff = access.channel !== undefined && role === "staff";
-        if (visibility?.blocked === "refused" && callerId !== null && !actsAsStaff)
+        // A block takes roles back, and what staff do as staff doesn't depend on how the channel's owner thinks of them.
+        if (visibility?.blocked === "refused" && callerId !== null && !actsByRole(access, role))
           await channelAccess.requireNotBlockedBy(ownerId, callerId);
         const isOthers = access.channel !== undefined && !(allows(access.or, "author") && isAuthor);
         if (method !== "get" && isOthers)
@@ -172,6 +171,9 @@ export function createResources(deps: ResourceDeps) {
 }
 
 export type Resources = ReturnType<typeof createResources>;
+
+const actsByRole = ({ channel }: Access, role: MemberRole): boolean =>
+  channel !== undefined && (PASSES[channel](role) || role === "staff");
 
 function passes({ channel, or }: Access, role: MemberRole, isAuthor: boolean): boolean {
   if (channel === undefined || PASSES[channel](role)) return true;

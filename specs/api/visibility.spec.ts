@@ -18,6 +18,9 @@ import { NAMING } from "./visibility/naming-fields.ts";
 /** Admission knows of these by the room's state: `chat/closed-rooms.spec.ts` and `social/blocks-and-roles.spec.ts`. */
 const ELSEWHERE: readonly string[] = ["sendChatMessage", "sendBotMessage"];
 
+/** They give a role or badge, which a block between the owner and who is to get it prevents. */
+const BLOCKED_OTHERS: readonly string[] = ["addModerator", "addVip", "grantChannelBadge", "runChatCommand"];
+
 const all = operationsOf(readOpenApi()).filter(({ operation }) => operation["x-visibility"]);
 const operations = all.filter(({ operation }) => !ELSEWHERE.includes(operation.operationId));
 
@@ -187,6 +190,13 @@ describe("visibility: operations on what belongs to a banned, deleted, blocking 
     // Staff are shown every account.
     const left = undeclared.filter(({ operation }) => operation["x-access"].who !== "staff");
     expect(left.map(({ operation }) => operation.operationId)).deep.equal([]);
+  });
+
+  it("has blocked among the errors where a block is answered so, or one with another user", () => {
+    const declared = all.filter(({ operation }) => operation["x-errors"].includes("blocked"));
+    const answered = all.filter(({ operation }) => expectedOf(operation, "blocked") === "blocked");
+    const ids = [...answered.map(({ operation }) => operation.operationId), ...BLOCKED_OTHERS];
+    expect(declared.map(({ operation }) => operation.operationId)).have.members(ids);
   });
 
   it("has exceptions for existing operations only", () => {

@@ -9361,8 +9361,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -9379,7 +9377,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -9405,8 +9403,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -9423,7 +9419,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -9453,8 +9449,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -9471,7 +9465,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -9591,8 +9585,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -9609,7 +9601,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -9635,8 +9627,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -9653,7 +9643,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -9851,8 +9841,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -9869,13 +9857,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
-         *
-         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -9893,13 +9879,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
-         *
-         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -9917,13 +9901,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
-         *
-         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -9941,7 +9923,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -9971,8 +9953,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -9989,7 +9969,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -10019,8 +9999,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -10037,7 +10015,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -10063,8 +10041,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -10081,13 +10057,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
-         *
-         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -10105,7 +10079,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -10129,8 +10103,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -10147,13 +10119,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
-         *
-         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -10171,7 +10141,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -10235,8 +10205,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -10253,13 +10221,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
-         *
-         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -10277,7 +10243,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -10779,8 +10745,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -10797,13 +10761,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
-         *
-         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -10821,7 +10783,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -11485,8 +11447,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -11503,7 +11463,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -11589,8 +11549,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -11607,13 +11565,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
-         *
-         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -11631,7 +11587,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -11675,8 +11631,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -11695,7 +11649,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StakeHolderError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StakeHolderError"];
             };
         };
         /**
@@ -11719,8 +11673,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -11739,13 +11691,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StakeHolderError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StakeHolderError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
-         *
-         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -11765,7 +11715,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StakeHolderError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StakeHolderError"];
             };
         };
         /**
@@ -11819,8 +11769,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `blocked_term`: This message contains something that isn't allowed here.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
@@ -11841,7 +11789,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["RaidNotAcceptedError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["RaidNotAcceptedError"];
             };
         };
         /**
@@ -11867,8 +11815,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -11885,13 +11831,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
-         *
-         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -11911,7 +11855,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["RaidNotAcceptedError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["RaidNotAcceptedError"];
             };
         };
         /**
@@ -12019,8 +11963,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -12037,13 +11979,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
-         *
-         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -12061,7 +12001,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -12147,8 +12087,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -12165,7 +12103,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /** @description `reward_title_taken`: This channel already has a reward with that title. */
@@ -12185,8 +12123,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -12203,7 +12139,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -12965,8 +12901,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -12983,7 +12917,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -13373,8 +13307,6 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
@@ -13391,13 +13323,11 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
          * @description `account_banned`: This account is banned.
-         *
-         *     `blocked`: You can't do this because one of you has blocked the other.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -13415,7 +13345,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**

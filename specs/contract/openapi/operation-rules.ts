@@ -279,7 +279,10 @@ function impliedErrors(method: string, operation: JsonObject, access: JsonObject
   const visibility = operation["x-visibility"];
   if (isObject(visibility)) {
     if (visibility.inactive === "refused") codes.push("not_found");
-    if (visibility.blocked === "refused") codes.push("blocked");
+    // A block takes the role back that the operation requires, so that the role is what is missed.
+    const isByRole =
+      access.channel !== undefined && access.or !== "author" && access.or !== "author_or_staff";
+    if (visibility.blocked === "refused" && !isByRole) codes.push("blocked");
   }
   if (access.signed) codes.push("signature_invalid");
   if (access.channel || access.token_only || who === "staff") codes.push("forbidden");
