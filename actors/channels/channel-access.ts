@@ -2,6 +2,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { type UserWithoutSecrets, usersIn } from "../../store/mongo/users.ts";
 import type { FeatureDeps } from "../features/deps.ts";
+import type { Viewer } from "../identity/caller.ts";
 
 type Owner = Pick<UserWithoutSecrets, "status">;
 
@@ -14,12 +15,12 @@ export function createChannelAccess({ mongo, identity }: Pick<FeatureDeps, "mong
   const blocks = blocksIn(mongo.db);
 
   return {
-    /** `viewerId` is null for an anonymous caller, `known` what was just read of the owner. Throws `not_found`. */
-    async requireVisible(ownerId: string, viewerId: string | null, known?: Owner): Promise<void> {
-      if (viewerId === ownerId) return;
+    /** `known` is what was just read of the owner. Throws `not_found`. */
+    async requireVisible(ownerId: string, viewer: Viewer, known?: Owner): Promise<void> {
+      if (viewer?.userId === ownerId) return;
       const owner = known ?? (await users.loadWithoutSecrets(ownerId));
       if (owner?.status === "active") return;
-      if (viewerId === null || !(await identity.isStaff(viewerId))) throw new ServiceError("not_found");
+      if (!(await identity.seesAsStaff(viewer))) throw new ServiceError("not_found");
     },
 
     /** For users who write or act in the owner's channel: a block of theirs doesn't count. Throws `blocked`. */

@@ -2,6 +2,7 @@ import type { ClientSession } from "mongodb";
 import type { Blocks } from "../../store/mongo/blocks.ts";
 import type { ChannelRole, GrantedRoles } from "../../store/mongo/channel-roles.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { Viewer } from "../identity/caller.ts";
 
 /** A user's role in one channel; null without a role. */
 export type MemberRole = "owner" | "staff" | ChannelRole | null;
@@ -30,26 +31,31 @@ export function createChannelRoles(deps: {
     return (await deps.blocks.eitherWay(ownerId, [userId], session)).size > 0 ? null : role;
   }
 
-  return {
-    /** With `session`, in a transaction that changes the channel, no concurrent act can change the role any more. */
-    async roleOf(channel: Channel, userId: string, session?: ClientSession): Promise<MemberRole> {
-      if (userId === channel.userId) return "owner";
-      const [role, isStaff] = await Promise.all([
-        grantedRole(channel, userId, session),
-        deps.isStaff(userId),
-      ]);
-      return isStaff ? "staff" : role;
-    },
+  /** With `session`, in a transaction that changes the channel, no concurrent act can change the role any more. */
+  async function roleOf(channel: Channel, userId: string, session?: ClientSession): Promise<MemberRole> {
+    if (userId === channel.userId) return "owner";
+    const [role, isStaff] = await Promise.all([grantedRole(channel, userId, session), deps.isStaff(userId)]);
+    return isStaff ? "staff" : role;
+  }
 
-    /**
-     * The role of a user on whom somebody acts. Being staff isn't part of it: a chatter who is staff is banned, or made a moderator,
-     * like anybody else, since a refusal would tell every owner of a channel who is staff. What they do as staff goes on.
-     */
-    async roleAsTarget(channel: Channel, userId: string, session?: ClientSession): Promise<TargetRole> {
-      if (userId === channel.userId) return "owner";
-      return grantedRole(channel, userId, session);
-    },
-  };
+  /**
+   * The role of a user on whom somebody acts. Being staff isn't part of it: a chatter who is staff is banned, or made a moderator,
+   * like anybody else, since a refusal would tell every owner of a channel who is staff. What they do as staff goes on.
+   */
+  async function roleAsTarget(
+    channel: Channel,
+    userId: string,
+    session?: ClientSession,
+  ): Promise<TargetRole> {
+    if (userId === channel.userId) return "owner";
+    return grantedRole(channel, userId, session);
+  }
+
+  /** By a personal token nobody is staff. */
+  const roleOfCaller = (channel: Channel, { userId, grant }: NonNullable<Viewer>): Promise<MemberRole> =>
+    grant === null ? roleOf(channel, userId) : roleAsTarget(channel, userId);
+
+  return { roleOf, roleAsTarget, roleOfCaller };
 }
 
 export function isModerating(role: MemberRole): role is "owner" | "staff" | "moderator" {

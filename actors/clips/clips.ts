@@ -18,6 +18,7 @@ import { scoreOfNew } from "../../store/mongo/trending-score.ts";
 import { refusalByBan } from "../channels/bans.ts";
 import type { ViewerTexts } from "../channels/viewer-texts.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
+import type { Viewer } from "../identity/caller.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { MediaService } from "../playback/media-service.ts";
 
@@ -35,7 +36,7 @@ type Deps = {
   mongo: Mongo;
   streams: Pick<Streams, "find">;
   chatBans: Pick<ChatBans, "banOf">;
-  identity: Pick<Identity, "requireUser" | "isStaff">;
+  identity: Pick<Identity, "requireUser" | "seesAsStaff">;
   viewerTexts: Pick<ViewerTexts, "requireTitles">;
   clock: Clock;
   /** Null: clips can't be created. */
@@ -142,13 +143,13 @@ export function createClips({ mongo, streams, chatBans, identity, viewerTexts, c
     },
 
     /**
-     * Whether a caller may see the clip; a null `viewerId` is an anonymous caller. Clips that are private or not ready are
+     * Whether a viewer may see the clip. Clips that are private or not ready are
      * visible to their creator, the channel's owner and staff.
      */
-    async maySee(clip: ClipDoc, viewerId: string | null): Promise<boolean> {
+    async maySee(clip: ClipDoc, viewer: Viewer): Promise<boolean> {
       if (clip.status === "ready" && clip.visibility !== "private") return true;
-      if (viewerId === null) return false;
-      return viewerId === clip.userId || viewerId === clip.channelUserId || identity.isStaff(viewerId);
+      if (viewer === null) return false;
+      return [clip.userId, clip.channelUserId].includes(viewer.userId) || identity.seesAsStaff(viewer);
     },
 
     pageOf: lists.pageOf,

@@ -21,5 +21,10 @@ export type Caller =
 
 export type SignedIn = Extract<Caller, { kind: "user" }>;
 
+/** Whoever looks at something; null for callers who aren't signed in. */
+export type Viewer = Pick<SignedIn, "userId" | "grant"> | null;
+
+export const viewerOf = (caller: Caller): Viewer => (caller.kind === "user" ? caller : null);
+
 /** Null for callers who aren't signed in. */
 export const userIdOf = (caller: Caller): string | null => (caller.kind === "user" ? caller.userId : null);

@@ -9,7 +9,7 @@ import type { AccountAccess } from "./account-access.ts";
 import type { Banned } from "./account-standing.ts";
 import type { ApiTokens } from "./api-tokens/api-tokens.ts";
 import type { Appellant } from "./appeal-tokens.ts";
-import type { SignedIn } from "./caller.ts";
+import type { SignedIn, Viewer } from "./caller.ts";
 import type { CookieSessions, PresentedCookies } from "./cookie-sessions.ts";
 import type { PasswordChange } from "./password-changes.ts";
 import type { ProfileChange } from "./profile-changes.ts";
@@ -147,6 +147,8 @@ export type Identity = {
   unban(userId: string, by: Actor): Promise<void>;
   /** Whether the account may act as staff. Requires a second factor, so that each of its sessions has passed it. */
   isStaff(userId: string): Promise<boolean>;
+  /** Whether a viewer is shown what only staff are: in a session. By a personal token they see what anybody sees. */
+  seesAsStaff(viewer: Viewer): Promise<boolean>;
   /** Throws forbidden for everybody else, two_factor_required for staff in a session without a second factor. */
   requireStaff(caller: SignedIn): Promise<void>;
   /** From memory; may be some seconds old. */

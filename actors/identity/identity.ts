@@ -204,6 +204,8 @@ export function createIdentity(deps: IdentityDeps): Identity {
     return { ...named, username: renames.find(named.userId) ?? named.username };
   }
 
+  const isStaff = async (userId: string) => isAbleStaff(await users.findPublic(userId));
+
   const authenticate: Identity["authenticate"] = async (
     credential,
     via,
@@ -309,7 +311,8 @@ export function createIdentity(deps: IdentityDeps): Identity {
     ...accountBans,
     endBanned: accountSessions.endBanned,
     appellantOf: appealTokens.read,
-    isStaff: async (userId) => isAbleStaff(await users.findPublic(userId)),
+    isStaff,
+    seesAsStaff: async (viewer) => viewer !== null && viewer.grant === null && isStaff(viewer.userId),
     async requireStaff({ userId, sessionId }) {
       const [user, session] = await Promise.all([users.findPublic(userId), sessions.find(sessionId)]);
       if (!user?.isStaff) throw new ServiceError("forbidden");

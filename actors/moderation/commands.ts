@@ -97,11 +97,11 @@ export function createCommands(deps: CommandDeps) {
      * action itself throws.
      */
     async command(moderating: ModeratorRequest, text: string, grant: Grant | null): Promise<void> {
+      const caller = { userId: moderating.by, grant };
       await takeCommand(moderating.by);
       const stream = await requireStream(moderating.streamId);
-      await requireVisible(stream.userId, moderating.by);
-      if (!isModerating(await channelRoles.roleOf(stream, moderating.by)))
-        throw new ServiceError("forbidden");
+      await requireVisible(stream.userId, caller);
+      if (!isModerating(await channelRoles.roleOfCaller(stream, caller))) throw new ServiceError("forbidden");
       await execute(parseChatCommand(text), moderating, grant);
     },
   };

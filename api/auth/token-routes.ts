@@ -31,7 +31,7 @@ export function tokenRoutes(
     const { site, stream_id: streamId } = body;
     if (streamId !== undefined) {
       const { userId: ownerId } = await channels.require(streamId);
-      await channelAccess.requireVisible(ownerId, caller.userId);
+      await channelAccess.requireVisible(ownerId, caller);
     }
     const embed = { site, ...(streamId === undefined ? {} : { streamId }) };
     const { doc, token } = await apiTokens.createForEmbed(embed, caller, origin);

@@ -1,4 +1,4 @@
-import { userIdOf } from "../../actors/identity/caller.ts";
+import { userIdOf, type Viewer, viewerOf } from "../../actors/identity/caller.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clip } from "../../specs/contract/wire.ts";
 import { DAY_MS } from "../../store/durations.ts";
@@ -16,15 +16,15 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: RouteDeps): voi
   const viewsFor = createClipViews(deps);
 
   /** Throws `not_found`. */
-  async function viewFor(doc: ClipDoc, viewerId: string | null): Promise<Clip> {
-    const [view] = await viewsFor([doc], viewerId, { named: true });
+  async function viewFor(doc: ClipDoc, viewer: Viewer): Promise<Clip> {
+    const [view] = await viewsFor([doc], viewer, { named: true });
     if (!view) throw new ServiceError("not_found");
     return view;
   }
 
   /** Call it before anything is done with a clip. Throws `not_found`. */
-  async function requireVisible(clip: ClipDoc, viewerId: string | null): Promise<Clip> {
-    const [view, maySee] = await Promise.all([viewFor(clip, viewerId), clips.maySee(clip, viewerId)]);
+  async function requireVisible(clip: ClipDoc, viewer: Viewer): Promise<Clip> {
+    const [view, maySee] = await Promise.all([viewFor(clip, viewer), clips.maySee(clip, viewer)]);
     if (!maySee) throw new ServiceError("not_found");
     return view;
   }
@@ -42,52 +42,53 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: RouteDeps): voi
   bindPage("listClips", ({ caller, query }, { skip, limit }) => {
     const viewerId = userIdOf(caller);
     const list = listOf(query, { channelUserId: null, viewerId });
-    return mapPageBatch(clips.pageOf(list, skip, limit), (docs) => viewsFor(docs, viewerId));
+    return mapPageBatch(clips.pageOf(list, skip, limit), (docs) => viewsFor(docs, viewerOf(caller)));
   });
 
   bindPage("listUserClips", ({ caller, user, query }, { skip, limit }) => {
     const viewerId = userIdOf(caller);
     const list = listOf(query, { channelUserId: user._id, viewerId });
-    return mapPageBatch(clips.pageOf(list, skip, limit), (docs) => viewsFor(docs, viewerId, { named: true }));
+    return mapPageBatch(clips.pageOf(list, skip, limit), (docs) =>
+      viewsFor(docs, viewerOf(caller), { named: true }),
+    );
   });
 
   bind("createClip", async ({ caller, body, idempotencyKey }) => {
     const { stream_id: streamId, start_time: startTime, end_time: endTime, title } = body;
     const { description = "", visibility = "public" } = body;
     const input = { streamId, title, description, visibility, startTime, endTime };
-    return viewFor(await clips.create(caller.userId, input, idempotencyKey), caller.userId);
+    return viewFor(await clips.create(caller.userId, input, idempotencyKey), caller);
   });
 
-  bind("getClip", ({ caller, clip }) => requireVisible(clip, userIdOf(caller)));
+  bind("getClip", ({ caller, clip }) => requireVisible(clip, viewerOf(caller)));
 
   bind("updateClip", async ({ caller, clip, body }) => {
-    await requireVisible(clip, caller.userId);
+    await requireVisible(clip, caller);
     const { title, description, visibility } = body;
     const change = {
       ...(title === undefined ? {} : { title }),
       ...(description === undefined ? {} : { description }),
       ...(visibility === undefined ? {} : { visibility }),
     };
-    return viewFor(await clips.change(clip, change, caller.userId), caller.userId);
+    return viewFor(await clips.change(clip, change, caller.userId), caller);
   });
 
   bind("deleteClip", ({ clip }) => clips.remove(clip._id));
 
   bind("likeClip", async ({ caller, clip }) => {
-    await requireVisible(clip, caller.userId);
+    await requireVisible(clip, caller);
     await clipLikes.like(clip, caller.userId);
-    return viewFor(await clips.require(clip._id), caller.userId);
+    return viewFor(await clips.require(clip._id), caller);
   });
 
   bind("unlikeClip", async ({ caller, clip }) => {
-    await requireVisible(clip, caller.userId);
+    await requireVisible(clip, caller);
     await clipLikes.unlike(clip._id, caller.userId);
-    return viewFor(await clips.require(clip._id), caller.userId);
+    return viewFor(await clips.require(clip._id), caller);
   });
 
   bind("viewClip", async ({ caller, clip, ip }) => {
-    const userId = userIdOf(caller);
-    await requireVisible(clip, userId);
-    await viewCounts.count({ kind: "clip", id: clip._id }, { userId, ip });
+    await requireVisible(clip, viewerOf(caller));
+    await viewCounts.count({ kind: "clip", id: clip._id }, { userId: userIdOf(caller), ip });
   });
 }

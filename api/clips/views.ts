@@ -1,4 +1,5 @@
 import type { ClipFeature } from "../../actors/clips/clips.ts";
+import type { Viewer } from "../../actors/identity/caller.ts";
 import type { Identity } from "../../actors/identity/identity.ts";
 import { userSummary } from "../../actors/identity/views.ts";
 import type { Playback } from "../../actors/playback/playback.ts";
@@ -7,7 +8,7 @@ import type { ClipDoc } from "../../store/mongo/clips.ts";
 
 type Deps = {
   clips: Pick<ClipFeature, "likedAmong">;
-  identity: Pick<Identity, "usersByIds" | "isStaff">;
+  identity: Pick<Identity, "usersByIds" | "seesAsStaff">;
   playback: Pick<Playback, "clipAddresses">;
 };
 
@@ -19,23 +20,19 @@ type Options = { named?: true };
  * `named` ones: staff see these, and an owner those of the channel.
  */
 export function createClipViews({ clips, identity, playback }: Deps) {
-  return async (
-    docs: readonly ClipDoc[],
-    viewerId: string | null,
-    { named }: Options = {},
-  ): Promise<Clip[]> => {
+  return async (docs: readonly ClipDoc[], viewer: Viewer, { named }: Options = {}): Promise<Clip[]> => {
     const ids = docs.map(({ _id }) => _id);
     const [users, liked] = await Promise.all([
       identity.usersByIds(docs.flatMap(({ channelUserId, userId }) => [channelUserId, userId])),
-      viewerId === null ? null : clips.likedAmong(ids, viewerId),
+      viewer === null ? null : clips.likedAmong(ids, viewer.userId),
     ]);
     const isOpen = ({ channelUserId, userId }: ClipDoc) =>
       [channelUserId, userId].every((id) => users.get(id)?.status === "active");
-    const looksInto = named === true && viewerId !== null;
-    const isStaff = looksInto && !docs.every(isOpen) && (await identity.isStaff(viewerId));
+    const looksInto = named === true && viewer !== null;
+    const isStaff = looksInto && !docs.every(isOpen) && (await identity.seesAsStaff(viewer));
     return docs.flatMap((doc) => {
       const streamer = users.get(doc.channelUserId);
-      const isShown = isOpen(doc) || isStaff || (looksInto && viewerId === doc.channelUserId);
+      const isShown = isOpen(doc) || isStaff || (looksInto && viewer.userId === doc.channelUserId);
       if (!streamer || !isShown) return [];
       return clipView(doc, {
         streamer: userSummary(streamer),

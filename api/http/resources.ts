@@ -1,6 +1,6 @@
 import type { ChannelAccess } from "../../actors/channels/channel-access.ts";
 import { type ChannelRoles, isModerating, type MemberRole } from "../../actors/channels/channel-roles.ts";
-import { type Caller, userIdOf } from "../../actors/identity/caller.ts";
+import { type Caller, type Viewer, viewerOf } from "../../actors/identity/caller.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { LoadedKind } from "../../specs/contract/loaded-kinds.ts";
 import type { Access, Operation } from "../../specs/contract/openapi-document.ts";
@@ -36,13 +36,13 @@ export type ResourceDeps = {
   polls: { require(id: string): Promise<PollDoc> };
   clips: {
     require(id: string): Promise<ClipDoc>;
-    maySee(clip: ClipDoc, viewerId: string | null): Promise<boolean>;
+    maySee(clip: ClipDoc, viewer: Viewer): Promise<boolean>;
   };
   media: { requireVideo(id: string): Promise<VideoDoc> };
   /** By id or name, whatever the account's standing. */
   identity: {
     requireKnown(idOrName: string): Promise<UserWithoutSecrets>;
-    isStaff(userId: string): Promise<boolean>;
+    seesAsStaff(viewer: Viewer): Promise<boolean>;
   };
   channelAccess: ChannelAccess;
   channelRoles: ChannelRoles;
@@ -82,23 +82,20 @@ const LOADERS = {
     const poll = await polls.require(id);
     return { thing: poll, channel: { _id: poll.streamId, userId: poll.channelUserId } };
   },
-  async clip({ clips }: ResourceDeps, id: string, viewerId: string | null) {
+  async clip({ clips }: ResourceDeps, id: string, viewer: Viewer) {
     const clip = await clips.require(id);
-    if (!(await clips.maySee(clip, viewerId))) throw new ServiceError("not_found");
+    if (!(await clips.maySee(clip, viewer))) throw new ServiceError("not_found");
     const { streamId, channelUserId, userId: authorId } = clip;
     return { thing: clip, channel: { _id: streamId, userId: channelUserId }, authorId };
   },
-  async video({ media, identity }: ResourceDeps, id: string, viewerId: string | null) {
+  async video({ media, identity }: ResourceDeps, id: string, viewer: Viewer) {
     const video = await media.requireVideo(id);
-    if (video.visibility === "private" && video.userId !== viewerId) {
-      if (viewerId === null || !(await identity.isStaff(viewerId))) throw new ServiceError("not_found");
+    if (video.visibility === "private" && video.userId !== viewer?.userId) {
+      if (!(await identity.seesAsStaff(viewer))) throw new ServiceError("not_found");
     }
     return { thing: video, channel: { _id: video.streamId, userId: video.userId } };
   },
-} satisfies Record<
-  LoadedKind,
-  (deps: ResourceDeps, id: string, viewerId: string | null) => Promise<Loaded<object>>
->;
+} satisfies Record<LoadedKind, (deps: ResourceDeps, id: string, viewer: Viewer) => Promise<Loaded<object>>>;
 
 /** The type of the resource that a handler gets for a kind. */
 export type ThingOf<Kind extends LoadedKind> = Awaited<ReturnType<(typeof LOADERS)[Kind]>>["thing"];
@@ -135,15 +132,16 @@ export function createResources(deps: ResourceDeps) {
       const { operationId, "x-loads": kind, "x-visibility": visibility, "x-access": access } = operation;
       if (kind === undefined) return null;
       return async ({ caller, params, origin }) => {
-        const callerId = userIdOf(caller);
-        const loaded: Loaded<object> = await LOADERS[kind](deps, nameIn(params, kind), callerId);
+        const viewer = viewerOf(caller);
+        const callerId = viewer?.userId ?? null;
+        const loaded: Loaded<object> = await LOADERS[kind](deps, nameIn(params, kind), viewer);
         const { _id: streamId, userId: ownerId } = loaded.channel;
         if (visibility?.inactive !== "allowed")
-          await channelAccess.requireVisible(ownerId, callerId, loaded.owner);
+          await channelAccess.requireVisible(ownerId, viewer, loaded.owner);
         const needsRole = access.channel !== undefined || access.role === true;
         const role =
-          needsRole && callerId !== null && streamId !== null
-            ? await channelRoles.roleOf({ _id: streamId, userId: ownerId }, callerId)
+          needsRole && viewer !== null && streamId !== null
+            ? await channelRoles.roleOfCaller({ _id: streamId, userId: ownerId }, viewer)
             : null;
         const isAuthor = callerId !== null && callerId === (loaded.authorId ?? ownerId);
         if (!passes(access, role, isAuthor)) throw new ServiceError("forbidden");

@@ -105,7 +105,7 @@ export function monetizationRoutes(
   bindPage("getSubscriptionHistory", async ({ caller, params }, { skip, limit }) => {
     const doc = await subscriptions.require(params.subscription_id);
     const isConcerned = [doc.subscriberId, doc.channelUserId].includes(caller.userId);
-    if (!isConcerned && !(await identity.isStaff(caller.userId))) throw new ServiceError("forbidden");
+    if (!isConcerned && !(await identity.seesAsStaff(caller))) throw new ServiceError("forbidden");
     return mapPage(subscriptions.history(doc._id, skip, limit), stateChangeView(stateOf));
   });
 

@@ -1,4 +1,5 @@
 import { isModerating } from "../../actors/channels/channel-roles.ts";
+import type { Viewer } from "../../actors/identity/caller.ts";
 import { raidView } from "../../actors/raid/view.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { RaidSettings } from "../../specs/contract/wire.ts";
@@ -15,21 +16,21 @@ export function raidRoutes(
   { bind, bindPage }: Operations,
   { raids, channels, channelRoles, channelAccess, identity, viewerTexts, audit }: RouteDeps,
 ): void {
-  async function visibleTo(userId: string, ownerId: string): Promise<StreamDoc> {
+  async function visibleTo(viewer: Viewer, ownerId: string): Promise<StreamDoc> {
     const channel = await channels.requireOf(ownerId);
-    await channelAccess.requireVisible(ownerId, userId);
+    await channelAccess.requireVisible(ownerId, viewer);
     return channel;
   }
 
   // The body names the channel, so that this isn't checked by the document's rule.
   bind("createRaid", async ({ caller, body, origin }) => {
-    const source = await visibleTo(caller.userId, body.source_user_id ?? caller.userId);
-    const role = await channelRoles.roleOf(source, caller.userId);
+    const source = await visibleTo(caller, body.source_user_id ?? caller.userId);
+    const role = await channelRoles.roleOfCaller(source, caller);
     if (!isModerating(role)) throw new ServiceError("forbidden");
     const { source_user_id, target_user_id } = body;
     const named = { source_user_id, target_user_id };
     auditStaffAct(audit, role, { operationId: "createRaid", caller, origin, named });
-    const target = await visibleTo(caller.userId, body.target_user_id);
+    const target = await visibleTo(caller, body.target_user_id);
     if (body.message !== undefined) {
       await viewerTexts.requireRaidMessage(target, await identity.requireUser(caller.userId), body.message);
     }
@@ -38,7 +39,7 @@ export function raidRoutes(
   });
 
   bind("getCurrentRaid", async ({ caller, query }) => {
-    const source = await visibleTo(caller.userId, query.source_user_id ?? caller.userId);
+    const source = await visibleTo(caller, query.source_user_id ?? caller.userId);
     const raid = await raids.openFrom(source._id);
     if (!raid) throw new ServiceError("not_found");
     return raidView(raid);

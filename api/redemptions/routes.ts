@@ -26,8 +26,8 @@ export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps
 
   bindPage("listRedemptions", async ({ caller, query }, { skip, limit }) => {
     const channel = await channels.requireOf(query.channel_user_id ?? caller.userId);
-    await channelAccess.requireVisible(channel.userId, caller.userId);
-    if (!isModerating(await channelRoles.roleOf(channel, caller.userId))) throw new ServiceError("forbidden");
+    await channelAccess.requireVisible(channel.userId, caller);
+    if (!isModerating(await channelRoles.roleOfCaller(channel, caller))) throw new ServiceError("forbidden");
     const filter = {
       channelUserId: channel.userId,
       ...(query.status ? { status: query.status } : {}),
@@ -55,7 +55,7 @@ export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps
     const roles = new Map<string, Promise<MemberRole>>();
     const roleIn = ({ streamId, channelUserId }: RedemptionDoc) => {
       const role =
-        roles.get(streamId) ?? channelRoles.roleOf({ _id: streamId, userId: channelUserId }, caller.userId);
+        roles.get(streamId) ?? channelRoles.roleOfCaller({ _id: streamId, userId: channelUserId }, caller);
       roles.set(streamId, role);
       return role;
     };
@@ -65,7 +65,7 @@ export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps
       if (!doc) return { id, status: null, error: new ServiceError("not_found").envelope() };
       const named = { redemption_id: id };
       try {
-        await channelAccess.requireVisible(doc.channelUserId, caller.userId);
+        await channelAccess.requireVisible(doc.channelUserId, caller);
         const role = await roleIn(doc);
         if (!isModerating(role)) throw new ServiceError("forbidden");
         auditStaffAct(audit, role, { operationId: "decideRedemptions", caller, origin, named });

@@ -1,4 +1,4 @@
-import { userIdOf } from "../../actors/identity/caller.ts";
+import { userIdOf, type Viewer, viewerOf } from "../../actors/identity/caller.ts";
 import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import type { NewSupportRequest } from "../../specs/contract/wire.ts";
 import { isUuid } from "../../store/ids.ts";
@@ -14,8 +14,8 @@ export function safetyRoutes({ bind, bindPage }: Operations, deps: RouteDeps): v
   const { reports, appeals, support, identity, clips, clock } = deps;
 
   /** A private clip is as if it had never been. Throws `not_found`. */
-  async function requireClip(id: string, viewerId: string | null): Promise<void> {
-    if (!isUuid(id) || !(await clips.maySee(await clips.require(id), viewerId)))
+  async function requireClip(id: string, viewer: Viewer): Promise<void> {
+    if (!isUuid(id) || !(await clips.maySee(await clips.require(id), viewer)))
       throw new ServiceError("not_found");
   }
 
@@ -28,7 +28,7 @@ export function safetyRoutes({ bind, bindPage }: Operations, deps: RouteDeps): v
   }
 
   bind("createReport", async ({ caller, body }) => {
-    if (body.target_type === "clip") await requireClip(body.target_id, userIdOf(caller));
+    if (body.target_type === "clip") await requireClip(body.target_id, viewerOf(caller));
     const made = await reports.report({
       reporterId: userIdOf(caller),
       targetType: body.target_type,

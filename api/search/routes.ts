@@ -1,4 +1,5 @@
 import { withoutTags } from "../../actors/channels/view.ts";
+import { viewerOf } from "../../actors/identity/caller.ts";
 import { userSummary } from "../../actors/identity/views.ts";
 import { SEARCH_KINDS } from "../../actors/search/search.ts";
 import { createClipViews } from "../clips/views.ts";
@@ -16,7 +17,7 @@ export function searchRoutes({ bind }: Operations, { search, liveStreams, ...dep
     const found = await search(q, { kinds: type === "all" ? SEARCH_KINDS : [type], limit, viewerId });
     const [streams, clips] = await Promise.all([
       liveStreams.cards(found.streams),
-      clipViews(found.clips, viewerId),
+      clipViews(found.clips, viewerOf(caller)),
     ]);
     return {
       streams: streams.map(withoutTags),

@@ -45,7 +45,7 @@ export function createCommands(deps: {
         const streamId = streamIdIn(channel, "chat") ?? streamIdIn(channel, "viewers");
         if (streamId) {
           await requireRoomSoon(streamId);
-          await requireVisible(streamId, connection.holder?.userId ?? null, deadline);
+          await requireVisible(streamId, connection.holder, deadline);
         }
         const first = [replyTo(command, { channel })];
         const { caughtUp } = await subscriptions.subscribe(connection, {

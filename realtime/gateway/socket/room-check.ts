@@ -4,12 +4,17 @@ import type { Log } from "../../../store/log.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { createRateLimits } from "../../../store/redis/rate-limits.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
+import type { TicketHolder } from "./connection.ts";
 import { requireBeforeDeadline } from "./deadline.ts";
 import { createKeyedSemaphore } from "./keyed-semaphore.ts";
 import type { GatewayLimits } from "./limits.ts";
 
 /** Whether the room is there for that user, null for anonymous callers. Throws not_found, unavailable. */
-export type RequireVisible = (streamId: string, userId: string | null, deadline: number) => Promise<void>;
+export type RequireVisible = (
+  streamId: string,
+  viewer: Pick<TicketHolder, "userId" | "grant"> | null,
+  deadline: number,
+) => Promise<void>;
 
 const WINDOW_SECONDS = 60;
 /** Concurrent database lookups for one address on this worker; this many may exceed the limit. */

@@ -105,7 +105,7 @@ export async function admitSocket(
   // Throws not_found, so that a dedicated path of an unknown room is refused before the upgrade.
   if (request.streamId !== null) {
     await inTime(requireRoom(request.streamId, request.ip, deadline), deadline);
-    await requireVisible(request.streamId, holder?.userId ?? null, deadline);
+    await requireVisible(request.streamId, holder, deadline);
   }
   if (request.ticket !== null) {
     if (request.streamId !== null) await requireReachable(request.streamId, deadline);

@@ -214,5 +214,20 @@ describe("rooms of banned and deleted accounts", function () {
 
       expect((await theirs.next("subscribed")).data).nested.include({ "state.role": "staff" });
     });
+
+    it("refuses the room to staff by a personal token that is about to end", async () => {
+      const person = await given.user();
+      const { token } = await person.api.ok("createApiToken", { body: { name: "bot" } });
+      // Past the operation that ends tokens.
+      const $set = { isStaff: true, twoFactorEnabledAt: new Date() };
+      await usersCollection.in(world.core.mongo.db).updateOne({ _id: person.id }, { $set });
+      await eventually(() => world.core.identity.isKnownStaff(person.id));
+      const byToken = { ...person, token, api: world.api.as({ token }) };
+
+      const refused = await socketOf(byToken, `/v1/ws/chat/${channel.at.stream_id}`);
+      expect((await refused.refusal()).status).equal(404);
+      const bySession = await socketOf(person, `/v1/ws/chat/${channel.at.stream_id}`);
+      expect((await bySession.next("subscribed")).type).equal("subscribed");
+    });
   });
 });

@@ -38,7 +38,7 @@ describe("declared access", () => {
       },
       identity: {
         requireKnown: () => Promise.reject(new Error("nobody needs a user")),
-        isStaff: () => Promise.reject(new Error("nobody needs to be staff")),
+        seesAsStaff: () => Promise.reject(new Error("nobody needs to be staff")),
       },
       channelAccess: {
         requireVisible: () => answering("visible", undefined),
