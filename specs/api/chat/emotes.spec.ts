@@ -108,6 +108,26 @@ describe("emotes", function () {
     expect(again.code).equal("not_found");
   });
 
+  it("of staff answer not_found to a repeat of their addition after their deletion, as badges do", async () => {
+    const staff = await givenStaff(world, given).staff();
+    const name = nameOf();
+    const picture = await image();
+    const added = {
+      ...picture,
+      query: { name },
+      headers: { ...picture.headers, "idempotency-key": `add-${name}` },
+    };
+
+    const emote = await staff.api.ok("addGlobalEmote", added);
+    const badge = await staff.api.ok("addGlobalBadge", added);
+    expect(await staff.api.ok("addGlobalEmote", added)).deep.equal(emote);
+    await staff.api.ok("deleteGlobalEmote", { params: { emote_id: emote.id } });
+    await staff.api.ok("deleteGlobalBadge", { params: { badge_id: badge.id } });
+
+    expect((await staff.api.call("addGlobalEmote", added)).code).equal("not_found");
+    expect((await staff.api.call("addGlobalBadge", added)).code).equal("not_found");
+  });
+
   it("of staff are in every room within two seconds, and gone as soon; a channel's own go before them", async () => {
     const staff = await givenStaff(world, given).staff();
     const viewer = await given.user();

@@ -596,7 +596,8 @@ export interface paths {
         put?: never;
         /**
          * Adds a badge for all rooms.
-         * @description The picture works as for a channel's badge. At most 50 badges; rooms know the new badge within two seconds.
+         * @description The picture works as for a channel's badge. At most 50 badges; rooms know the new badge within two seconds. A repeat under the
+         *     key of a badge that has been deleted since is `not_found`.
          *
          *     Limit: 60 an hour per signed-in user (bucket `chat_images`), in addition to the limit on all requests.
          *
@@ -753,7 +754,7 @@ export interface paths {
         put?: never;
         /**
          * Adds a global emote.
-         * @description The picture works as for a channel's emote.
+         * @description The picture works as for a channel's emote. A repeat under the key of an emote that has been deleted since is `not_found`.
          *
          *     Limit: 60 an hour per signed-in user (bucket `chat_images`), in addition to the limit on all requests.
          *
@@ -14639,6 +14640,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["AddGlobalBadgeForbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyConflictOrLimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -14973,6 +14975,7 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["AddGlobalEmoteForbidden"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["AddGlobalEmoteConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
