@@ -14,8 +14,9 @@ import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
+import type { ActTexts } from "../../store/mongo/act-texts.ts";
 import { type ChatBans, isInForce } from "../../store/mongo/chat-bans.ts";
-import type { HeldDecisions, HeldOutcome } from "../../store/mongo/held-decisions.ts";
+import type { HeldDecisionDoc, HeldDecisions, HeldOutcome } from "../../store/mongo/held-decisions.ts";
 import { SHARDS } from "../../store/redis/keys.ts";
 import type { PostedMessage } from "../channels/mentions.ts";
 import type { RoomChange, RoomChanges } from "../channels/room-changes.ts";
@@ -23,22 +24,22 @@ import type { RoomRow, UserRow } from "../host/outbox-draft.ts";
 import { sequentialByKey } from "../host/sequential-by-key.ts";
 import { summaryOf } from "../identity/views.ts";
 import type { UsersByIds } from "./action-view.ts";
+import { batchesOf, type Due } from "./due-held.ts";
 import { type ModerationLog, type ModeratorRequest, ROOM_RULE } from "./moderation-log.ts";
 
 /** Messages per shard in one round of the sweep. */
 const DUE = 200;
-/** Messages of one room per transaction. */
-const BATCH = 50;
 /** How many rooms the sweep handles concurrently. */
 const CONCURRENCY = 4;
 
 type Deciding = ModeratorRequest & { heldId: string };
 
-type Due = { streamId: string; ids: string[] };
+type Made = Omit<HeldDecisionDoc, "_id"> & { message: ChatMessage };
 
 export function createHeldActions(deps: {
   held: HeldMessages;
   decisions: HeldDecisions;
+  actTexts: Pick<ActTexts, "resolved">;
   moderationLog: ModerationLog;
   changes: RoomChanges;
   chatBans: Pick<ChatBans, "banOf">;
@@ -52,6 +53,7 @@ export function createHeldActions(deps: {
   const {
     held,
     decisions,
+    actTexts,
     moderationLog,
     changes,
     chatBans,
@@ -78,6 +80,17 @@ export function createHeldActions(deps: {
     return waiting.record;
   }
 
+  /** Writes the decisions, and what they mean for the acts that the messages go with. */
+  async function insertDecisions(made: Made[], session: ClientSession): Promise<void> {
+    await decisions.insert(
+      made.map(({ message, ...doc }) => ({ _id: message.uuid, ...doc })),
+      session,
+    );
+    for (const { message, outcome } of made) {
+      if (message.act) await actTexts.resolved(message.act, outcome, session);
+    }
+  }
+
   async function decide(deciding: Deciding, outcome: "approved" | "denied"): Promise<void> {
     const { streamId, heldId, by } = deciding;
     const { message } = await requireWaiting(deciding);
@@ -95,7 +108,7 @@ export function createHeldActions(deps: {
       if (outcome === "approved" && author?.status !== "active") throw decided("author_gone");
       const at = moderationLog.now();
       lastRun.at = at;
-      await decisions.insert([{ _id: heldId, streamId, outcome, by, decidedAt: at }], session);
+      await insertDecisions([{ message, streamId, outcome, by, decidedAt: at }], session);
       const entry = moderationLog.entry(
         stream,
         { by, targetId: message.user_id },
@@ -155,7 +168,7 @@ export function createHeldActions(deps: {
     const known = new Set(before.map(({ _id }) => _id));
     const events: RoomRow[] = [];
     const toUsers: UserRow[] = [];
-    const docs = [];
+    const made: Made[] = [];
     for (const message of messages.filter(({ uuid }) => !known.has(uuid))) {
       const ban = await chatBans.banOf(streamId, message.user_id, session);
       const outcome: HeldOutcome = ban && ban.until === null ? "denied" : "expired";
@@ -167,9 +180,9 @@ export function createHeldActions(deps: {
         })),
       );
       toUsers.push(...outcomeEvents.toUsers);
-      docs.push({ _id: message.uuid, streamId, outcome, by: null, decidedAt: moderationLog.now() });
+      made.push({ message, streamId, outcome, by: null, decidedAt: moderationLog.now() });
     }
-    await decisions.insert(docs, session);
+    await insertDecisions(made, session);
     return { events, toUsers };
   }
 
@@ -225,18 +238,3 @@ function resolvedEvents(
 }
 
 const timesOf = (at: Date) => ({ timestamp: at.getTime(), created_at: at.toISOString() });
-
-function batchesOf(due: readonly { streamId: string; id: string }[]): Due[] {
-  const open = new Map<string, Due>();
-  const batches: Due[] = [];
-  for (const { streamId, id } of due) {
-    let batch = open.get(streamId);
-    if (!batch || batch.ids.length >= BATCH) {
-      batch = { streamId, ids: [] };
-      open.set(streamId, batch);
-      batches.push(batch);
-    }
-    batch.ids.push(id);
-  }
-  return batches;
-}

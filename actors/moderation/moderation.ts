@@ -2,6 +2,7 @@ import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
+import { actTextsIn } from "../../store/mongo/act-texts.ts";
 import { blockedTermsIn } from "../../store/mongo/blocked-terms.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { GrantedRoles } from "../../store/mongo/channel-roles.ts";
@@ -126,6 +127,7 @@ export function createModeration(deps: Deps) {
       findMessage: rooms.findMessage,
       onApproved: deps.mentions.note,
       decisions: heldDecisionsIn(mongo.db),
+      actTexts: actTextsIn(mongo.db),
     }),
     updateSettings: settings.update,
     /** The public moderation log, newest first, filtered by the fields given. */

@@ -1,4 +1,5 @@
 import type { ClientSession } from "mongodb";
+import { HELD_MS } from "../../realtime/rooms/held.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Tip } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
@@ -165,13 +166,19 @@ export function createTips({ mongo, clock, streams, identity, outbox }: Deps) {
           amount_cents: tip.amountCents,
           currency: tip.currency,
           message: tip.message,
-          message_state: tip.messageState ?? null,
+          message_state: messageStateOf(tip, clock.now()),
           status: tip.status,
           created_at: tip.createdAt.toISOString(),
         };
       });
     },
   };
+}
+
+/** Nobody can approve what waited for too long, also where Redis has lost it and no sweep finds it. */
+function messageStateOf({ messageState, messageDecidedAt }: TipDoc, now: number): Tip["message_state"] {
+  const isOver = messageDecidedAt !== undefined && messageDecidedAt.getTime() + HELD_MS <= now;
+  return messageState === "held" && isOver ? "expired" : (messageState ?? null);
 }
 
 /** Doesn't contain the sender of an anonymous tip. */

@@ -23,12 +23,12 @@ export function createActMessages(deps: {
   clock: Clock;
   onAdmitted(posted: { streamId: string; message: ChatMessage; repliedToId: string | null }): void;
   /** Called at least once for each message, before it counts as published. */
-  onDecided(act: NonNullable<ChatMessage["act"]>, outcome: ActTextOutcome): Promise<void>;
+  onDecided(act: NonNullable<ChatMessage["act"]>, outcome: ActTextOutcome, at: Date): Promise<void>;
 }) {
   const { decisions, identities, clock, onAdmitted, onDecided } = deps;
 
   const noteDecided = async ({ act }: ChatMessage, outcome: ActTextOutcome): Promise<void> => {
-    if (act) await onDecided(act, outcome);
+    if (act) await onDecided(act, outcome, new Date(clock.now()));
   };
 
   async function publish(message: ChatMessage, { streamId, actor }: PublishRequest): Promise<PublishOutcome> {

@@ -1,10 +1,14 @@
 import type { ChatMessage, HeldMessage } from "../../specs/contract/wire.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys, shardOf } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { TermVerdict } from "./config/terms.ts";
 import { ephemeralEventText } from "./control.ts";
 import type { HeldDraft } from "./scripts/admit.ts";
+
+/** How long moderators may decide, as admit.lua has it. */
+export const HELD_MS = 5 * MINUTE_MS;
 
 /** The `matchedTerm` of a message that shield mode holds because of a link. */
 const LINK = "link";

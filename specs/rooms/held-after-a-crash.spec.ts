@@ -3,6 +3,7 @@ import { createRoomChanges } from "../../actors/channels/room-changes.ts";
 import { createHeldActions } from "../../actors/moderation/held.ts";
 import { createModerationLog } from "../../actors/moderation/moderation-log.ts";
 import { newId } from "../../store/ids.ts";
+import { actTextsIn } from "../../store/mongo/act-texts.ts";
 import { heldDecisionsIn } from "../../store/mongo/held-decisions.ts";
 import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
 import { type OutboxDoc, outboxCollection, outboxIn } from "../../store/mongo/outbox.ts";
@@ -52,6 +53,7 @@ describe("A decision about a held message", () => {
       findMessage: core.rooms.findMessage,
       onApproved: () => undefined,
       decisions: heldDecisionsIn(mongo.db),
+      actTexts: actTextsIn(mongo.db),
     });
   }
 

@@ -1,10 +1,17 @@
 import type { ClientSession, Db } from "mongodb";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
+import type { HeldOutcome } from "./held-decisions.ts";
 import { redemptionsIn } from "./redemptions.ts";
 import { tipsIn } from "./tips.ts";
 
 /** What a room did with the text of an act. */
 export type ActTextOutcome = "shown" | "held" | "withheld";
+/** What became of one that was held. */
+const AFTER_HOLD = { approved: "shown", denied: "denied", expired: "expired" } as const satisfies Record<
+  HeldOutcome,
+  string
+>;
+export type ActTextState = ActTextOutcome | (typeof AFTER_HOLD)[HeldOutcome];
 
 type Act = NonNullable<ChatMessage["act"]>;
 
@@ -13,9 +20,13 @@ export function actTextsIn(db: Db) {
   const tips = tipsIn(db);
   const redemptions = redemptionsIn(db);
   return {
-    /** Records what the room did. Idempotent; redemptions have no such field, since their text is in the channel's queue. */
-    async decided({ type, id }: Act, outcome: ActTextOutcome): Promise<void> {
-      if (type === "tip") await tips.messageDecided(id, outcome);
+    /** Records what the room did, once; redemptions have no such field, since their text is in the channel's queue. */
+    async decided({ type, id }: Act, outcome: ActTextOutcome, at: Date): Promise<void> {
+      if (type === "tip") await tips.messageDecided(id, outcome, at);
+    },
+    /** The held message was approved, denied, or expired. */
+    async resolved({ type, id }: Act, outcome: HeldOutcome, session: ClientSession): Promise<void> {
+      if (type === "tip") await tips.heldMessageResolved(id, AFTER_HOLD[outcome], session);
     },
     /** The message was deleted in the room: the act loses its text. */
     async redact({ type, id }: Act, session: ClientSession): Promise<void> {
@@ -24,3 +35,5 @@ export function actTextsIn(db: Db) {
     },
   };
 }
+
+export type ActTexts = ReturnType<typeof actTextsIn>;

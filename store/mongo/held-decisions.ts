@@ -6,7 +6,7 @@ import { defineCollection } from "./collection.ts";
 export type HeldOutcome = "approved" | "denied" | "expired";
 
 /** The decision about a held message, with the message's id: there is at most one. */
-type HeldDecisionDoc = {
+export type HeldDecisionDoc = {
   _id: string;
   streamId: string;
   outcome: HeldOutcome;

@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import type { ActTextOutcome } from "./act-texts.ts";
+import type { ActTextOutcome, ActTextState } from "./act-texts.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
@@ -14,10 +14,11 @@ export type TipDoc = {
   currency: string;
   message: string | null;
   /**
-   * What the room did with the message; absent in tips from before that was recorded, null without a message or before it is
-   * known.
+   * What became of the message; absent in tips from before that was recorded, null without a message or before it is known.
    */
-  messageState?: ActTextOutcome | "deleted" | null;
+  messageState?: ActTextState | "deleted" | null;
+  /** When the room did that; absent in tips without a message, or from before it was recorded. */
+  messageDecidedAt?: Date;
   status: "pending" | "completed" | "refunded";
   /** Set when it wasn't paid within a day. */
   isHidden: boolean;
@@ -85,9 +86,19 @@ export function tipsIn(db: Db) {
         { $set: change },
         { session, returnDocument: "after" },
       ),
-    /** Stays as it is when the message has been deleted. */
-    messageDecided: async (id: string, messageState: ActTextOutcome) =>
-      void (await tips.updateOne({ _id: id, messageState: { $ne: "deleted" } }, { $set: { messageState } })),
+    /** What the room did; a repeat, which may come after a moderator has decided or deleted it, changes nothing. */
+    messageDecided: async (id: string, messageState: ActTextOutcome, messageDecidedAt: Date) =>
+      void (await tips.updateOne(
+        { _id: id, messageState: null },
+        { $set: { messageState, messageDecidedAt } },
+      )),
+    /** Possibly before `messageDecided`: a moderator may be faster. */
+    heldMessageResolved: async (id: string, messageState: ActTextState, session: ClientSession) =>
+      void (await tips.updateOne(
+        { _id: id, messageState: { $in: [null, "held"] } },
+        { $set: { messageState } },
+        { session },
+      )),
     redact: async (id: string, session: ClientSession) =>
       void (await tips.updateOne(
         { _id: id },

@@ -6191,12 +6191,13 @@ export interface components {
             /** @description Null if there is none, or if it was deleted in the room. */
             message: string | null;
             /**
-             * @description What the room did with the message: it was shown, given to the moderators to decide, or not shown, because the room
-             *     didn't accept it when the tip was paid or because the tip is anonymous; or it was deleted later. Null without a
-             *     message, until the message of a paid tip is published, and for tips that were paid before this field existed.
+             * @description What became of the message in the room: `shown`, also once a moderator approved it; `held` while moderators may decide,
+             *     then `denied` or, if nobody did, `expired`; `withheld`, because the room didn't accept it when the tip was paid, or
+             *     because the tip is anonymous; `deleted` after it was shown. Null without a message, until the message of a paid tip is
+             *     published, and for tips that were paid before this field existed.
              * @enum {string|null}
              */
-            message_state: "shown" | "held" | "withheld" | "deleted" | null;
+            message_state: "shown" | "held" | "denied" | "expired" | "withheld" | "deleted" | null;
             status: components["schemas"]["TipStatus"];
             created_at: components["schemas"]["Timestamp"];
         };

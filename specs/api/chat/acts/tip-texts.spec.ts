@@ -1,10 +1,15 @@
 import { expect } from "chai";
+import { MINUTE_MS } from "../../../../store/durations.ts";
+import { actTextsIn } from "../../../../store/mongo/act-texts.ts";
+import { tipsCollection } from "../../../../store/mongo/tips.ts";
 import { Socket } from "../../../gateway/world.ts";
 import { givenBilling } from "../../../support/billing.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { eventually } from "../../../support/eventually.ts";
 import type { Channel, Person } from "../../../support/given-channels.ts";
 import { setUpWorld } from "../../../support/set-up-world.ts";
+
+type HeldOf = { params: { stream_id: string; held_id: string } };
 
 describe("chat messages of tips", function () {
   this.timeout(60_000);
@@ -149,6 +154,57 @@ describe("chat messages of tips", function () {
     const [message] = await messages();
     expect(message).deep.include({ uuid: id, type: "tip", act, content: "What a play!" });
     expect(moderator.problems).deep.equal([]);
+  });
+
+  /** Paid, and waiting for a moderator. */
+  async function heldTip() {
+    await block("play", "hold");
+    await tip("What a play!");
+    await becomes("held");
+    return { params: { ...channel.at, held_id: (await lastTip()).id } };
+  }
+
+  for (const [state, what, decide] of [
+    ["shown", "a moderator approved it", (held: HeldOf) => channel.owner.api.ok("approveHeldMessage", held)],
+    ["denied", "a moderator denied it", (held: HeldOf) => channel.owner.api.ok("denyHeldMessage", held)],
+    ["denied", "its author was banned", () => channel.owner.api.ok("banUser", { ...ofFan(), body: {} })],
+  ] as const) {
+    it(`lists a held message as ${state} once ${what}`, async () => {
+      const held = await heldTip();
+
+      await decide(held);
+
+      await becomes(state);
+      const [sent] = (await fan.api.ok("listMyTips", { query: { direction: "sent" } })).items;
+      expect(sent?.message_state).equal(state);
+      expect(await messages()).length(state === "shown" ? 1 : 0);
+    });
+  }
+
+  it("stores that a held message expired once nobody decided for five minutes", async () => {
+    const { params } = await heldTip();
+    world.clock.move(5 * MINUTE_MS);
+    const stored = () => tipsCollection.in(world.core.mongo.db).findOne({ _id: params.held_id });
+    await eventually(async () => expect(await stored()).include({ messageState: "expired" }), {
+      what: "the sweep ends it",
+    });
+    expect(await stateOf()).equal("expired");
+  });
+
+  it("lists a held message that Redis lost as expired", async () => {
+    const { params } = await heldTip();
+    await world.core.rooms.held.drop(channel.stream.id, [params.held_id]);
+    expect(await stateOf()).equal("held");
+    world.clock.move(5 * MINUTE_MS);
+    expect(await stateOf()).equal("expired");
+  });
+
+  it("keeps a decision that is made before the room's own outcome is recorded", async () => {
+    const held = await heldTip();
+    await channel.owner.api.ok("denyHeldMessage", held);
+    const act = { type: "tip", id: held.params.held_id, amount_cents: 500, currency: "USD" } as const;
+    await actTextsIn(world.core.mongo.db).decided(act, "held", new Date(world.clock.now()));
+    expect(await stateOf()).equal("denied");
   });
 
   it("shows the message of an anonymous tip only to its receiver", async () => {
