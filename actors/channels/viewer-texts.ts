@@ -7,7 +7,10 @@ import { actContent } from "./act-message.ts";
 import { requireNoBlockBetween } from "./block-rules.ts";
 
 type Channel = Pick<StreamDoc, "_id" | "userId">;
-type Author = { _id: string; username: string } | null;
+type Author = { _id: string; username: string };
+type Visitor = { address: string };
+
+const isUser = (author: Author | Visitor): author is Author => "_id" in author;
 
 /** A raid refuses for any of these with `raid_not_accepted`, so that its message mustn't say which. */
 const DECIDED_BY_RAID: readonly ErrorCode[] = ["banned", "timed_out", "blocked"];
@@ -28,8 +31,8 @@ export function createViewerTexts({ mongo, rooms }: Pick<FeatureDeps, "mongo" | 
     return decision === "shown" ? null : decision;
   }
 
-  async function decisionOf(channel: Channel, author: Author, content: string) {
-    const who = author && { userId: author._id, username: author.username };
+  async function decisionOf(channel: Channel, author: Author | Visitor, content: string) {
+    const who = isUser(author) ? { userId: author._id, username: author.username } : author;
     return rooms.checkActText({ streamId: channel._id, author: who, content });
   }
 
@@ -38,16 +41,16 @@ export function createViewerTexts({ mongo, rooms }: Pick<FeatureDeps, "mongo" | 
      * For a text that goes with an act. While a store is unavailable it passes, since the room decides again when the act becomes
      * true. Throws `blocked`, `banned`, `timed_out`, `blocked_term`, `rate_limited`.
      */
-    async requireActText(channel: Channel, author: Author, written: string | null): Promise<void> {
+    async requireActText(channel: Channel, author: Author | Visitor, written: string | null): Promise<void> {
       const content = actContent(written);
       if (content === null) return;
-      if (author) await requireNoBlockBetween(blocks, author._id, channel.userId);
+      if (isUser(author)) await requireNoBlockBetween(blocks, author._id, channel.userId);
       const decision = await nullIfUnavailable(() => decisionOf(channel, author, content));
       if (typeof decision === "object" && decision !== null) throw ServiceError.of(decision);
     },
 
     /** For titles and the like. Throws `blocked`, `banned`, `timed_out`, `blocked_term`, `rate_limited`, `unavailable`. */
-    async requireTitles(channel: Channel, author: NonNullable<Author>, titles: string[]): Promise<void> {
+    async requireTitles(channel: Channel, author: Author, titles: string[]): Promise<void> {
       const shown = titles.filter((title) => title.trim() !== "");
       if (shown.length > 0) await requireNoBlockBetween(blocks, author._id, channel.userId);
       for (const title of shown) {
@@ -60,7 +63,7 @@ export function createViewerTexts({ mongo, rooms }: Pick<FeatureDeps, "mongo" | 
      * For what a raid says in the channel that it goes to; the raid itself decides who may write there. Throws `blocked_term`,
      * `rate_limited`, `unavailable`.
      */
-    async requireRaidMessage(target: Channel, by: NonNullable<Author>, message: string): Promise<void> {
+    async requireRaidMessage(target: Channel, by: Author, message: string): Promise<void> {
       const refusal = await refusalOf(target, by, message);
       if (refusal && !DECIDED_BY_RAID.includes(refusal.code)) throw ServiceError.of(refusal);
     },

@@ -181,7 +181,7 @@ export function createCheckouts(deps: Deps) {
         message: string | null;
         isAnonymous: boolean;
       },
-      payer: Payer<string | null>,
+      payer: Payer<string | null> & { address: string },
     ): Promise<CheckoutSession> {
       const { toUserId, amountCents, currency, message, isAnonymous } = wanted;
       const { by } = payer;
@@ -192,7 +192,7 @@ export function createCheckouts(deps: Deps) {
         await requireNoBlockWith(by, toUserId);
         await requireMaySpeak(by, toUserId);
       }
-      if (message !== null && !(await isRepeat("tip", payer))) await requireMayShow(by, toUserId, message);
+      if (message !== null && !(await isRepeat("tip", payer))) await requireMayShow(payer, toUserId, message);
       const title = `Tip for ${receiver.username}`;
       const _id = await checkoutOf("tip", payer, wanted);
       await tips.begin({

@@ -33,10 +33,14 @@ export function createPayerRules(deps: {
     },
 
     /** What a tip says is shown in the room. Throws what `requireActText` throws. */
-    async requireMayShow(payerId: string | null, channelUserId: string, written: string): Promise<void> {
+    async requireMayShow(
+      { by, address }: { by: string | null; address: string },
+      channelUserId: string,
+      written: string,
+    ): Promise<void> {
       const stream = await streams.findByUser(channelUserId);
       if (!stream) return;
-      const author = payerId === null ? null : await identity.requireUser(payerId);
+      const author = by === null ? { address } : await identity.requireUser(by);
       await viewerTexts.requireActText(stream, author, written);
     },
   };

@@ -55,7 +55,7 @@ export function monetizationRoutes(
     ),
   );
 
-  bind("createTipCheckout", ({ caller, body, idempotencyKey: key }) =>
+  bind("createTipCheckout", ({ caller, body, idempotencyKey: key, origin }) =>
     checkouts.tip(
       {
         toUserId: body.to_user_id,
@@ -64,7 +64,7 @@ export function monetizationRoutes(
         message: body.message ?? null,
         isAnonymous: body.anonymous ?? false,
       },
-      { by: userIdOf(caller), key, confirm: body.confirm ?? "redirect" },
+      { by: userIdOf(caller), key, confirm: body.confirm ?? "redirect", address: origin.ip },
     ),
   );
 

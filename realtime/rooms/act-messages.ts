@@ -1,5 +1,6 @@
 import { type Refusal, ServiceError } from "../../specs/contract/errors.ts";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
+import { addressKey } from "../../store/addresses.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { ActTextOutcome } from "../../store/mongo/act-texts.ts";
@@ -41,7 +42,7 @@ export function createActMessages(deps: {
       nonce: null,
       act: { source: actor },
       // It was charged to its author before the act; what is published can't be refused for that.
-      isFree: true,
+      chargedTo: null,
       messageOf: (checked) => ({ ...message, ...shownNow(checked), room_id: identity.roomId }),
     });
     const { decision, message: shown } = await decide((node, admission, shown) =>
@@ -75,7 +76,8 @@ export function createActMessages(deps: {
     /** Whether the room would show the text now. Throws not_found, unavailable, rate_limited. */
     async check({ streamId, author, content }: ActText): Promise<"shown" | "held" | Refusal> {
       const identity = await identities.of(streamId);
-      const { userId, username } = author ?? { userId: VISITOR, username: "" };
+      const isUser = "userId" in author;
+      const { userId, username } = isUser ? author : { userId: VISITOR, username: "" };
       const uuid = newId();
       const decide = decisions({
         streamId,
@@ -84,6 +86,8 @@ export function createActMessages(deps: {
         content,
         nonce: null,
         act: { source: null },
+        // Visitors have no id of their own: by one for all of them a single visitor would use up everybody's budget.
+        chargedTo: isUser ? userId : addressKey(author.address),
         messageOf: (checked) => ({
           uuid,
           user_id: userId,

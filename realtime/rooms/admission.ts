@@ -52,7 +52,8 @@ export function createAdmission(deps: {
       };
     }
 
-    const decide = decisions({ streamId, identity, sender, content, nonce, act: null, messageOf });
+    const text = { streamId, identity, sender, content, nonce };
+    const decide = decisions({ ...text, act: null, chargedTo: userId, messageOf });
 
     if (replyToId !== null) {
       // Checked first, so that a send that would be refused anyway loads no message.

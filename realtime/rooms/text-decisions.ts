@@ -36,8 +36,8 @@ type SpokenText = {
   nonce: string | null;
   /** Null for an ordinary message. */
   act: Admission["act"];
-  /** Texts that nobody can repeat as they like are free. */
-  isFree?: boolean;
+  /** Whose budget of CPU time pays for the check: one for each sender. Null for texts that nobody can repeat as they like. */
+  chargedTo: string | null;
   /** The message that it becomes. Called for each attempt. */
   messageOf(checked: CheckedText): ChatMessage;
 };
@@ -47,7 +47,7 @@ export type TextDecisions = ReturnType<typeof createTextDecisions>;
 /**
  * The gate for every text that a room shows: checks it with the room's configuration and what is known about its author, and
  * lets one script decide. The script knows which of both are current; if the worker used others, it asks for a retry.
- * Throws unavailable while a store that it needs is unavailable, and rate_limited for an author whose texts take too much CPU
+ * Throws unavailable while a store that it needs is unavailable, and rate_limited for a sender whose texts take too much CPU
  * time to check.
  */
 export function createTextDecisions(deps: {
@@ -63,10 +63,10 @@ export function createTextDecisions(deps: {
 
   /** What it returns may run several times, with a dry run and then with the admission; it keeps what it has looked up. */
   return function decisionOn(text: SpokenText) {
-    const { streamId, identity, sender, content, nonce, act, messageOf } = text;
+    const { streamId, identity, sender, content, nonce, act, chargedTo, messageOf } = text;
     const { userId, sessionId = null, isBot = false } = sender;
     const context = contextOf(streamId, userId, identity);
-    const spend = text.isFree ? free : budgets.of(userId);
+    const spend = chargedTo === null ? free : budgets.of(chargedTo);
     const { textHash, normalisedHash, hasLink } = spend(() => textOf(content));
     const fixed = {
       streamId,

@@ -22,10 +22,10 @@ export type SendOutcome =
 
 export type { RoomStateChange };
 
-/** A text that goes with an act of its author, null for a visitor without an account, or that names something. */
+/** A text that goes with an act of its author, or that names something. Visitors without an account are known by their address. */
 export type ActText = {
   streamId: string;
-  author: { userId: string; username: string } | null;
+  author: { userId: string; username: string } | { address: string };
   content: string;
 };
 
