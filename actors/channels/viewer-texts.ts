@@ -26,12 +26,12 @@ export function createViewerTexts({ mongo, rooms }: Pick<FeatureDeps, "mongo" | 
 
   /** As no moderator could decide about it later, what the room would hold counts as blocked. */
   async function refusalOf(channel: Channel, author: Author, title: string): Promise<Refusal | null> {
-    const decision = await decisionOf(channel, author, title);
-    if (decision === "held") return { code: "blocked_term" };
-    return decision === "shown" ? null : decision;
+    const checked = await check(channel, author, title);
+    if (checked.kind === "held") return { code: "blocked_term" };
+    return checked.kind === "refused" ? checked.refusal : null;
   }
 
-  async function decisionOf(channel: Channel, author: Author | Visitor, content: string) {
+  async function check(channel: Channel, author: Author | Visitor, content: string) {
     const who = isUser(author) ? { userId: author._id, username: author.username } : author;
     return rooms.checkActText({ streamId: channel._id, author: who, content });
   }
@@ -39,14 +39,21 @@ export function createViewerTexts({ mongo, rooms }: Pick<FeatureDeps, "mongo" | 
   return {
     /**
      * For a text that goes with an act. While a store is unavailable it passes, since the room decides again when the act becomes
-     * true. Throws `blocked`, `banned`, `timed_out`, `blocked_term`, `rate_limited`.
+     * true. What would be held passes if the room has a place for it, or `isPrivate`: it won't be given to the room.
+     * Throws `blocked`, `banned`, `timed_out`, `blocked_term`, `rate_limited`; `unavailable` while too many are held.
      */
-    async requireActText(channel: Channel, author: Author | Visitor, written: string | null): Promise<void> {
+    async requireActText(
+      channel: Channel,
+      author: Author | Visitor,
+      { written, isPrivate }: { written: string | null; isPrivate: boolean },
+    ): Promise<void> {
       const content = actContent(written);
       if (content === null) return;
       if (isUser(author)) await requireNoBlockBetween(blocks, author._id, channel.userId);
-      const decision = await nullIfUnavailable(() => decisionOf(channel, author, content));
-      if (typeof decision === "object" && decision !== null) throw ServiceError.of(decision);
+      const checked = await nullIfUnavailable(() => check(channel, author, content));
+      if (checked === null || checked.kind === "shown") return;
+      if (checked.kind === "held" && isPrivate) return;
+      if (checked.refusal) throw ServiceError.of(checked.refusal);
     },
 
     /** For titles and the like. Throws `blocked`, `banned`, `timed_out`, `blocked_term`, `rate_limited`, `unavailable`. */

@@ -192,13 +192,15 @@ export function createCheckouts(deps: Deps) {
         await requireNoBlockWith(by, toUserId);
         await requireMaySpeak(by, toUserId);
       }
-      if (message !== null && !(await isRepeat("tip", payer))) await requireMayShow(payer, toUserId, message);
+      const hidesSender = isAnonymous || by === null;
+      if (message !== null && !(await isRepeat("tip", payer)))
+        await requireMayShow(payer, toUserId, { written: message, isPrivate: hidesSender });
       const title = `Tip for ${receiver.username}`;
       const _id = await checkoutOf("tip", payer, wanted);
       await tips.begin({
         _id,
         fromUserId: by,
-        isAnonymous: isAnonymous || by === null,
+        isAnonymous: hidesSender,
         toUserId,
         amountCents,
         currency,

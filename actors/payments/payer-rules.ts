@@ -32,16 +32,16 @@ export function createPayerRules(deps: {
       if (refusal) throw ServiceError.of(refusal);
     },
 
-    /** What a tip says is shown in the room. Throws what `requireActText` throws. */
+    /** What a tip says is shown in the room, unless it is anonymous. Throws what `requireActText` throws. */
     async requireMayShow(
       { by, address }: { by: string | null; address: string },
       channelUserId: string,
-      written: string,
+      text: { written: string; isPrivate: boolean },
     ): Promise<void> {
       const stream = await streams.findByUser(channelUserId);
       if (!stream) return;
       const author = by === null ? { address } : await identity.requireUser(by);
-      await viewerTexts.requireActText(stream, author, written);
+      await viewerTexts.requireActText(stream, author, text);
     },
   };
 }

@@ -30,11 +30,10 @@ export function rewardRoutes(
   async function requireInput(rewardId: string, userId: string, written: string): Promise<void> {
     const { requiresInput, streamId: _id, channelUserId } = await rewards.require(rewardId);
     if (!requiresInput) return;
-    await viewerTexts.requireActText(
-      { _id, userId: channelUserId },
-      await identity.requireUser(userId),
+    await viewerTexts.requireActText({ _id, userId: channelUserId }, await identity.requireUser(userId), {
       written,
-    );
+      isPrivate: false,
+    });
   }
 
   bind("redeemReward", async ({ caller, params, body, idempotencyKey }) => {

@@ -1,4 +1,3 @@
-import { type Refusal, ServiceError } from "../../specs/contract/errors.ts";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
 import { addressKey } from "../../store/addresses.ts";
 import type { Clock } from "../../store/clock.ts";
@@ -9,7 +8,7 @@ import type { Identities } from "./identities.ts";
 import type { CheckedText } from "./message-check.ts";
 import { admit, checkAdmission } from "./scripts/admit.ts";
 import type { TextDecisions } from "./text-decisions.ts";
-import type { ActText, PublishOutcome, PublishRequest } from "./types.ts";
+import type { ActText, ActTextCheck, PublishOutcome, PublishRequest } from "./types.ts";
 
 /** Stands for a visitor without an account, whom terms treat like any unverified viewer. */
 const VISITOR = "00000000-0000-0000-0000-000000000000";
@@ -73,8 +72,8 @@ export function createActMessages(deps: {
   return {
     publish,
 
-    /** Whether the room would show the text now. Throws not_found, unavailable, rate_limited. */
-    async check({ streamId, author, content }: ActText): Promise<"shown" | "held" | Refusal> {
+    /** What the room would do with the text now. Throws not_found, unavailable, rate_limited. */
+    async check({ streamId, author, content }: ActText): Promise<ActTextCheck> {
       const identity = await identities.of(streamId);
       const isUser = "userId" in author;
       const { userId, username } = isUser ? author : { userId: VISITOR, username: "" };
@@ -102,10 +101,10 @@ export function createActMessages(deps: {
         }),
       });
       const { decision } = await decide(checkAdmission);
-      if (decision.kind === "passed") return decision.wouldBeHeld ? "held" : "shown";
-      if (decision.kind !== "refused") throw new Error(`admit.lua answered a check with ${decision.kind}`);
-      if (decision.refusal.code === "unavailable") throw ServiceError.of(decision.refusal);
-      return decision.refusal;
+      if (decision.kind === "passed") return { kind: "shown" };
+      if (decision.kind === "wouldBeHeld") return { kind: "held", refusal: decision.refusal };
+      if (decision.kind === "refused") return decision;
+      throw new Error(`admit.lua answered a check with ${decision.kind}`);
     },
   };
 }

@@ -92,6 +92,7 @@ function outcomeOf(decision: Decision, message: ChatMessage): SendOutcome {
     case "refused":
       return { ok: false, ...decision.refusal };
     case "passed":
+    case "wouldBeHeld":
       throw new Error("admit.lua only looked.");
     case "decidedBefore":
       throw new Error("admit.lua decided about a message as about an act.");

@@ -155,7 +155,7 @@ export function createRooms(deps: {
         log.warn({ err, streamId }, "member facts stale: redis unavailable");
       }
     },
-    /** Messages that wait for a moderator; at most 500 per room. */
+    /** Messages that wait for a moderator; at most 1,000 per room. */
     held: createHeldMessages(redis),
     /** Shares a room's configuration, of at least that version, with all workers through Redis, if the stores are available. */
     shareConfig: async (streamId: string, version: number): Promise<void> =>

@@ -29,6 +29,12 @@ export type ActText = {
   content: string;
 };
 
+export type ActTextCheck =
+  | { kind: "shown" }
+  /** For the moderators to decide. The refusal: there is no place among the held messages, so the room would withhold it. */
+  | { kind: "held"; refusal: Refusal | null }
+  | { kind: "refused"; refusal: Refusal };
+
 /**
  * The source of an event, for deduplication: per `ref` the pair (version, n) only rises, and what isn't newer is dropped,
  * so that publishing twice appends one event.

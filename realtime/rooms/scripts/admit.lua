@@ -40,7 +40,8 @@
 --   {"member", role, key 13}   the worker's role or facts of the sender are outdated
 --   {"follow"}    the rules need argument 11, and it isn't cached   {"chatted"}   the same for argument 23
 --   {"no", code, ms to wait or "", minutes or "", limit or "", its window in s or ""}   codes as in the error registry
---   {"may"}, {"may_hold"}   replies to a dry run; the latter only with argument 28, when it would be held
+--   {"may"}, {"may_hold"}   replies to a dry run; the latter only with argument 28, when it would be held, and followed by what
+--     follows "no" above when there is no place for it among the held messages
 --   {"decided", "shown", "held" or "withheld"}   the room has decided about this act's text before
 -- A refusal doesn't count towards any limit. One of an act's text is final: the source is marked as published.
 
@@ -166,7 +167,22 @@ if not isAct then
   if call("XLEN", KEYS[6]) >= tonumber(ARGV[13]) then return no("unavailable", 5000) end
 end
 local holds = not moderates and (ARGV[21] == "hold" or (shield == "1" and ARGV[22] == "1"))
-if isDryRun then return { isAct and holds and "may_hold" or "may" } end
+-- The refusal of what there is no place for among the held messages. Acts have as much again as messages, so that messages,
+-- which are free, can't take the place of what was paid for.
+local function heldRefusal()
+  local most, ofAuthor = isAct and 1000 or 500, isAct and 20 or 10
+  -- No moderator reads a longer queue: once it is full, senders wait until some messages have expired.
+  if call("HLEN", KEYS[15]) >= most then return no("unavailable", 30000) end
+  -- Nor may one author fill the queue and keep everybody else out: wait until enough of the author's last held ones have expired.
+  local due = tonumber(call("LINDEX", KEYS[18], ofAuthor - 1) or nil)
+  if due and due > now and due <= now + 300000 then return no("rate_limited", due - now, nil, ofAuthor, 300) end
+end
+if isDryRun then
+  if not (isAct and holds) then return { "may" } end
+  local refusal = heldRefusal() or {}
+  refusal[1] = "may_hold"
+  return refusal
+end
 
 local number, at = tonumber(seq) + 1, whole(now)
 local function countSend()
@@ -177,16 +193,11 @@ local function countSend()
 end
 
 if holds then
-  -- No moderator reads a longer queue: once it is full, senders wait until some messages have expired.
-  if call("HLEN", KEYS[15]) >= 500 then return no("unavailable", 30000) end
-  -- Nor may one author fill the queue and keep everybody else out: wait until the tenth of the author's last held ones expires.
-  local tenth = tonumber(call("LINDEX", KEYS[18], 9) or nil)
-  if tenth and tenth > now and tenth <= now + 300000 then
-    return no("rate_limited", tenth - now, nil, 10, 300)
-  end
+  local refusal = heldRefusal()
+  if refusal then return refusal end
   local due = whole(now + 300000)
   call("LPUSH", KEYS[18], due)
-  call("LTRIM", KEYS[18], 0, 9)
+  call("LTRIM", KEYS[18], 0, 19)
   call("EXPIRE", KEYS[18], 310)
   call("HSET", KEYS[15], ARGV[24], due .. " " .. ARGV[25])
   call("ZADD", KEYS[16], due, ARGV[3] .. " " .. ARGV[24])

@@ -69,8 +69,12 @@ export type AdmissionReply =
   | { kind: "held"; id: string }
   /** About the text of an act, when it was published first. */
   | { kind: "decidedBefore"; outcome: ActTextOutcome };
-/** `passed`: no rule refuses the message at the moment. `wouldBeHeld` is known only for texts of acts. */
-export type AdmissionCheckReply = Undecided | { kind: "passed"; wouldBeHeld: boolean };
+/** No rule refuses the message at the moment. Whether it would be held is known only for texts of acts. */
+export type AdmissionCheckReply =
+  | Undecided
+  | { kind: "passed" }
+  /** The refusal: of what there is no place for among the held messages. */
+  | { kind: "wouldBeHeld"; refusal: Refusal | null };
 
 export async function admit(
   redis: RedisConnection,
@@ -78,7 +82,7 @@ export async function admit(
   event: AdmittedEvent,
 ): Promise<AdmissionReply> {
   const reply = read(await run(redis, admission, event));
-  if (reply.kind === "passed") throw new Error("admit.lua only looked.");
+  if (reply.kind === "passed" || reply.kind === "wouldBeHeld") throw new Error("admit.lua only looked.");
   return reply;
 }
 
@@ -185,8 +189,9 @@ function read([kind, first = "", second = "", ...more]: string[]): AdmissionRepl
       return { kind: "repeated", epoch: Number(epoch), seq: Number(seq), suffix };
     }
     case "may":
+      return { kind: "passed" };
     case "may_hold":
-      return { kind: "passed", wouldBeHeld: kind === "may_hold" };
+      return { kind: "wouldBeHeld", refusal: isErrorCode(first) ? refusalOf(first, second, more) : null };
     case "decided":
       return { kind: "decidedBefore", outcome: outcomeIn(first) };
     case "missing":

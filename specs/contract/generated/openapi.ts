@@ -1973,7 +1973,8 @@ export interface paths {
          * Lists messages that wait for a moderator, oldest first.
          * @description Lists messages held by a blocked term, and links held by shield mode. At most 500 messages wait in a room; above that,
          *     a message that would be held is refused with `unavailable`. More than ten from one author in five minutes are refused
-         *     with `rate_limited`; the text of a tip or redemption is withheld instead. Moderators receive `mod.held` and `mod.held_resolved`.
+         *     with `rate_limited`. For texts of tips and redemptions both limits are twice as high; above them the tip's checkout or the
+         *     redemption is refused. Moderators receive `mod.held` and `mod.held_resolved`.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -2194,6 +2195,8 @@ export interface paths {
          *     the payment. The currency is that of the service. If the same user repeats the request with its `Idempotency-Key`
          *     within 24 hours, the answer is the same checkout. Users who are banned or timed out in the channel's chat can't tip
          *     there, and a `message` is checked like one of chat: `blocked_term`. Rates and modes of the chat don't apply.
+         *     A message that would be held for the moderators is refused (`unavailable`, `rate_limited`) while too many of the channel or
+         *     of the sender are held: the tip can be sent without it.
          *
          *     Once the tip is paid, its message is published in the room as a ChatMessage of the type `tip` with the tip's id, after
          *     it was checked again: what blocked terms or shield mode hold waits for a moderator, and what the room doesn't accept
@@ -3722,6 +3725,8 @@ export interface paths {
          *     refunded redemptions count too), if the required input is missing (`input_required`), and for users who may not write
          *     in the channel's chat (`banned`, `timed_out`). A required input is checked like a message of chat (`blocked_term`, and
          *     `blocked` if the redeemer and the channel's owner have blocked each other), but rates and modes of the chat don't apply.
+         *     One that would be held for the moderators is refused (`unavailable`, `rate_limited`) while too many of the channel or of
+         *     the redeemer are held.
          *     The room gets it as a ChatMessage of the type `redemption` with the redemption's id. Limits per broadcast apply until the next one begins. An
          *     `Idempotency-Key` makes it safe to retry.
          *
