@@ -16,6 +16,7 @@ import { createBroadcasts } from "./live-stream/broadcasts.ts";
 import { createPoints } from "./points/points.ts";
 import { createPolls } from "./poll/polls.ts";
 import { createPredictions } from "./prediction/predictions.ts";
+import type { ShowsRaidMessage } from "./raid/definition.ts";
 import { createRaids } from "./raid/raids.ts";
 import { createRedemptions } from "./redemption/redemptions.ts";
 import { createReports } from "./report/reports.ts";
@@ -31,6 +32,8 @@ export type ActorsDeps = Publishers & {
   /** Called with the current state of an open prediction or poll, throttled to twice a second each; not durable. */
   onProgress?: OnProgress;
   meter: Meter;
+  /** Default: every message of a raid, for processes without rooms. */
+  showsRaidMessage?: ShowsRaidMessage;
   /** Whether a media service reports when a broadcast has a picture. If not, it is assumed 5 s after the publisher connected. */
   waitsForMedia?: boolean;
 };
@@ -41,13 +44,14 @@ export type Actors = ReturnType<typeof createActors>;
 export function createActors({
   onProgress = () => undefined,
   waitsForMedia = false,
+  showsRaidMessage = async () => true,
   meter,
   ...given
 }: ActorsDeps) {
   const { mongo, clock } = given;
   const deps = { ...given, log: given.log.child({ area: "actors" }), metrics: meter.record(HOST_METRICS) };
   const outbox = createOutbox(deps);
-  const definitions = definitionsIn(mongo.db, deps.log, meter);
+  const definitions = definitionsIn(mongo.db, { log: deps.log, meter, showsRaidMessage });
   const machines = Object.values(definitions);
   const host = createHost({ ...deps, outbox, machines });
   meter.read(MAILBOX_METRICS, () => host.depth());

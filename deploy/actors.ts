@@ -34,7 +34,14 @@ async function run({ mongo: { url, database } }: Config, order: Order): Promise<
     });
     const parked = createParkedAdmin({
       mongo,
-      machines: Object.values(definitionsIn(mongo.db, log, silentMeter())),
+      machines: Object.values(
+        definitionsIn(mongo.db, {
+          log,
+          meter: silentMeter(),
+          // Nothing is decided here.
+          showsRaidMessage: async () => false,
+        }),
+      ),
     });
     if (order.act === "release") return sayRelease(order.name, await parked.release(order.name));
     sayParked(await parked.list());

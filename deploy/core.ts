@@ -1,4 +1,5 @@
 import { createActors } from "../actors/actors.ts";
+import { createViewerTexts } from "../actors/channels/viewer-texts.ts";
 import { createFeatures } from "../actors/features.ts";
 import type { OnAlert } from "../actors/hooks/metrics.ts";
 import { createIdentity } from "../actors/identity/identity.ts";
@@ -150,6 +151,7 @@ export function createCore({
   const actors = createActors({
     ...base,
     waitsForMedia,
+    showsRaidMessage: createViewerTexts({ mongo, rooms }).showsRaidMessage,
     publishRoom: (event) => rooms.publish(event),
     publishUsers: userEvents.publish,
     onProgress: (streamId, event) => {

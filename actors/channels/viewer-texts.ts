@@ -2,6 +2,7 @@ import { type ErrorCode, type Refusal, ServiceError } from "../../specs/contract
 import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
+import { usersIn } from "../../store/mongo/users.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import { actContent } from "./act-message.ts";
 import { requireNoBlockBetween } from "./block-rules.ts";
@@ -23,6 +24,7 @@ export type ViewerTexts = ReturnType<typeof createViewerTexts>;
  */
 export function createViewerTexts({ mongo, rooms }: Pick<FeatureDeps, "mongo" | "rooms">) {
   const blocks = blocksIn(mongo.db);
+  const users = usersIn(mongo.db);
 
   /** As no moderator could decide about it later, what the room would hold counts as blocked. */
   async function refusalOf(channel: Channel, author: Author, title: string): Promise<Refusal | null> {
@@ -73,6 +75,24 @@ export function createViewerTexts({ mongo, rooms }: Pick<FeatureDeps, "mongo" | 
     async requireRaidMessage(target: Channel, by: Author, message: string): Promise<void> {
       const refusal = await refusalOf(target, by, message);
       if (refusal && !DECIDED_BY_RAID.includes(refusal.code)) throw ServiceError.of(refusal);
+    },
+
+    /**
+     * Whether the target's room would show what a raid says, now that it departs. Not while a store is unavailable, or when it
+     * can't be checked for another reason: the raid goes without its message.
+     */
+    async showsRaidMessage(
+      target: Channel,
+      { by, message }: { by: string; message: string },
+    ): Promise<boolean> {
+      try {
+        const author = await users.loadWithoutSecrets(by);
+        if (author?.status !== "active") return false;
+        return (await check(target, author, message)).kind === "shown";
+      } catch (err) {
+        if (err instanceof ServiceError) return false;
+        throw err;
+      }
     },
   };
 }

@@ -2,20 +2,22 @@ import type { Db } from "mongodb";
 import { type RateLimit, usedUp } from "../../specs/contract/errors.ts";
 import { MINUTE_MS } from "../../store/durations.ts";
 import type { Log } from "../../store/log.ts";
+import { isGone } from "../../store/mongo/account-status.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { chatBansIn, isInForce } from "../../store/mongo/chat-bans.ts";
 import { followsIn } from "../../store/mongo/follows.ts";
 import { type RaidSettingsDoc, raidSettingsIn } from "../../store/mongo/raid-settings.ts";
 import { raidsIn } from "../../store/mongo/raids.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
+import { usersIn } from "../../store/mongo/users.ts";
 import type { Refusal } from "../host/definition.ts";
 import type { RaidInput } from "./machine.ts";
 
 /** A channel's rate limit of announcements: rooms are notified when a raid begins, and again when it is cancelled. */
 const ANNOUNCEMENTS: RateLimit = { bucket: "channel_raids", limit: 10, windowSeconds: 600 };
 
-/** A block or a ban, each of either raider, or the setting of the target's owner that applies. */
-type RefusalReason = "block" | "ban" | "blocklist" | "accept_from" | "min_follow";
+/** A banned or deleted account, a block or a ban, each of either raider, or the setting of the target's owner that applies. */
+type RefusalReason = "account" | "block" | "ban" | "blocklist" | "accept_from" | "min_follow";
 
 /** The settings of the target's owner; a promise, so that they are read concurrently with the rest. */
 type TargetSettings = Promise<RaidSettingsDoc>;
@@ -28,6 +30,7 @@ export function createAcceptance(db: Db, log: Log) {
   const chatBans = chatBansIn(db);
   const follows = followsIn(db);
   const raids = raidsIn(db);
+  const users = usersIn(db);
 
   /** Applies the target's current settings to the source's owner and to who began the raid; null when it is accepted. */
   async function whyNotAccepted(
@@ -37,13 +40,15 @@ export function createAcceptance(db: Db, log: Log) {
   ): Promise<RefusalReason | null> {
     const { sourceUserId, targetUserId, targetStreamId, createdBy } = raid;
     const raiders = [...new Set([sourceUserId, createdBy])];
-    const [own, blocked, bans, targetFollow, sourceFollow] = await Promise.all([
+    const [own, accounts, blocked, bans, targetFollow, sourceFollow] = await Promise.all([
       targetSettings,
+      users.findManyPublic(raiders),
       blocks.eitherWay(targetUserId, raiders),
       chatBans.bansOf(targetStreamId, raiders),
       follows.find(targetUserId, sourceUserId),
       follows.find(sourceUserId, targetUserId),
     ]);
+    if (accounts.some(isGone)) return "account";
     if (blocked.size > 0) return "block";
     if (raiders.some((id) => own.blockedUserIds.includes(id))) return "blocklist";
     // Users who may not chat in a room may not announce anything there either.

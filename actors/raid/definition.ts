@@ -32,7 +32,18 @@ const SETTLE_BATCH = 1_000;
 
 export type RaidDefinition = ActorDefinition<RaidTypes>;
 
-export function raidDefinition(db: Db, log: Log, metrics: RaidMetrics): RaidDefinition {
+/** Whether the target's room would show the message of a raid now. */
+export type ShowsRaidMessage = (
+  target: { _id: string; userId: string },
+  said: { by: string; message: string },
+) => Promise<boolean>;
+
+export function raidDefinition(
+  db: Db,
+  log: Log,
+  metrics: RaidMetrics,
+  showsMessage: ShowsRaidMessage,
+): RaidDefinition {
   const raids = raidsIn(db);
   const members = raidMembersIn(db);
   const settings = raidSettingsIn(db);
@@ -57,6 +68,11 @@ export function raidDefinition(db: Db, log: Log, metrics: RaidMetrics): RaidDefi
     return { hosted, viewers: source?.viewerCount ?? 0 };
   }
 
+  async function keepsMessage(raid: RaidInput): Promise<boolean> {
+    const { targetStreamId: _id, targetUserId: userId, createdBy: by, message } = raid;
+    return message === null || showsMessage({ _id, userId }, { by, message });
+  }
+
   return {
     name: "raid",
     version: RAID_VERSION,
@@ -72,10 +88,11 @@ export function raidDefinition(db: Db, log: Log, metrics: RaidMetrics): RaidDefi
       const channels = context ?? input;
       const departs = pending.some(({ command }) => command !== null && isDeparture(command));
       const wanted = departs && channels ? settings.of(channels.targetUserId) : null;
-      const [creation, viewers, isAccepted, owners, target, broadcast, hosting] = await Promise.all([
+      const [creation, viewers, isAccepted, keeps, owners, target, broadcast, hosting] = await Promise.all([
         input ? creationOf(input, now) : null,
         departs ? members.count(id) : 0,
         wanted && channels ? acceptance.isAccepted(channels, wanted, now) : false,
+        departs && channels ? keepsMessage(channels) : false,
         channels ? users.findManyPublic([channels.sourceUserId, channels.targetUserId]) : [],
         wanted,
         context?.startedAt != null ? broadcasts.lastOf(context.targetStreamId) : null,
@@ -83,7 +100,7 @@ export function raidDefinition(db: Db, log: Log, metrics: RaidMetrics): RaidDefi
       ]);
       return {
         creation,
-        departure: { viewers, isAccepted },
+        departure: { viewers, isAccepted, keepsMessage: keeps },
         users: new Map(owners.map((user) => [user._id, user])),
         raisesShield: target?.shieldOnArrival ?? false,
         broadcastId: broadcast?._id ?? null,
@@ -139,7 +156,7 @@ function outcomeOf(status: "completed" | "cancelled", event: string): RaidOutcom
 
 const isDeparture = ({ type }: RaidCommand) => type === "start" || type === "countdownOver";
 
-/** Adds the reads of this batch to a departure, also when the timer starts it: the number of members, and the acceptance. */
+/** Adds the reads of this batch to a departure, also when the timer starts it. */
 function decide(command: RaidCommand, { reads }: { reads: RaidReads }): Decision<RaidEvent> {
   if (command.type === "start" || command.type === "countdownOver")
     return { ok: true, event: { type: command.type, ...reads.departure } };

@@ -31,8 +31,8 @@ const RAID_POINTS = 250;
 export type RaidReads = {
   /** Of a raid that is about to begin: its streams, and the refusal, if any. */
   creation: (Pick<RaidInput, "sourceStreamId" | "targetStreamId"> & { refusal: Refusal | null }) | null;
-  /** How many members would leave with it now, and whether the target would accept it. */
-  departure: { viewers: number; isAccepted: boolean };
+  /** How many members would leave with it now, and whether the target would accept it and show its message. */
+  departure: { viewers: number; isAccepted: boolean; keepsMessage: boolean };
   /** The owners of both channels. */
   users: ReadonlyMap<string, UserWithoutSecrets>;
   /** Whether the target's owner wants shield mode to be switched on when a raid arrives. */

@@ -68,8 +68,16 @@ export type RaidCommand = CommandOf<typeof raidCommands>;
 type ArrivalProgress = RaidContext["settled"];
 export type ArrivalsBatch = SettlingBatch<RaidMemberDoc, ArrivalProgress>;
 
-/** `viewers` is the number of members that depart with it; `isAccepted`: whether the target still accepts it. */
-type Departure = { type: "start" | "countdownOver"; viewers: number; isAccepted: boolean };
+/**
+ * `viewers` is the number of members that depart with it; `isAccepted`: whether the target still accepts it; `keepsMessage`:
+ * whether its room would still show the message.
+ */
+type Departure = {
+  type: "start" | "countdownOver";
+  viewers: number;
+  isAccepted: boolean;
+  keepsMessage: boolean;
+};
 export type RaidEvent =
   | Departure
   | { type: "cancel" }
@@ -98,13 +106,15 @@ const machine = setup({
   actions: {
     ...effects,
     armCountdown: raise(
-      { type: "countdownOver", viewers: 0, isAccepted: false, at: 0 },
+      { type: "countdownOver", viewers: 0, isAccepted: false, keepsMessage: false, at: 0 },
       { id: COUNTDOWN, delay: "countdown" },
     ),
     disarmCountdown: cancel(COUNTDOWN),
     noteDeparture: assign({
       startedAt: ({ event }) => event.at,
       viewers: ({ context, event }) => ("viewers" in event ? event.viewers : context.viewers),
+      message: ({ context, event }) =>
+        "keepsMessage" in event && event.keepsMessage ? context.message : null,
     }),
     noteSettled: assign({
       settled: ({ context, event }) => settledAfter(context.settled, event),

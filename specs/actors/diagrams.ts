@@ -10,7 +10,11 @@ import { quietLog } from "../support/quiet-log.ts";
 /** The service's machines; the client never connects. */
 export function definitions(): AnyDefinition[] {
   return Object.values(
-    definitionsIn(new MongoClient("mongodb://not-connected").db(), quietLog(), silentMeter()),
+    definitionsIn(new MongoClient("mongodb://not-connected").db(), {
+      log: quietLog(),
+      meter: silentMeter(),
+      showsRaidMessage: async () => true,
+    }),
   );
 }
 

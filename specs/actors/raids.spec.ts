@@ -204,7 +204,12 @@ describe("raids", () => {
 
   it("are refused when the target goes offline between the look at it and the commit", async () => {
     const [source, target] = [await live(), await live()];
-    const definition = raidDefinition(world.mongo.db, world.deps.log, silentMeter().record(RAID_METRICS));
+    const definition = raidDefinition(
+      world.mongo.db,
+      world.deps.log,
+      silentMeter().record(RAID_METRICS),
+      async () => true,
+    );
     const { prepare } = definition;
     let looks = 0;
     definition.prepare = async (batch) => {

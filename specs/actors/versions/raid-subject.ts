@@ -36,7 +36,12 @@ export function raidSubject(world: World): Subject {
   }
 
   return {
-    definition: raidDefinition(world.mongo.db, world.deps.log, silentMeter().record(RAID_METRICS)),
+    definition: raidDefinition(
+      world.mongo.db,
+      world.deps.log,
+      silentMeter().record(RAID_METRICS),
+      async () => true,
+    ),
     beside: ["raids", "raid_members", "streams", "stream_titles", "users", "balances", "ledger", "hosting"],
 
     async drive(stage) {

@@ -3309,12 +3309,13 @@ export interface paths {
          *     broadcast ends before that, the raid is cancelled; the end of the source's broadcast changes nothing.
          *
          *     A target refuses with `raid_not_accepted` if its raid settings don't allow the raid, if the source's owner or the
-         *     caller may not write in its room, or if a block separates it from one of them. This is checked again when the raid
+         *     caller may not write in its room or their account was banned, or if a block separates it from one of them. This is checked again when the raid
          *     departs; if the target no longer accepts it, the raid is cancelled. A channel can have one open raid at a time
          *     (`raid_in_progress`), until it is completed or cancelled. A channel that has started and cancelled ten raids in ten
          *     minutes, counted together, can't start another (`rate_limited` with the bucket `channel_raids`). The message is checked
          *     with the blocked terms of the target channel like a message of its chat; what that would hold is refused too
-         *     (`blocked_term`).
+         *     (`blocked_term`). It is checked again when the raid departs; what isn't accepted any more is removed from the raid, which departs
+         *     without it.
          *
          *     Limit: 10 in 10 minutes per signed-in user (bucket `raids`), in addition to the limit on all requests.
          *
