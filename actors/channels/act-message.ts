@@ -1,6 +1,6 @@
 import { sanitizedText } from "../../realtime/rooms/text.ts";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
-import type { RoomRow } from "../host/outbox-draft.ts";
+import type { TextRow } from "../host/outbox-draft.ts";
 
 /** What a viewer wrote with an act. */
 type Acted = {
@@ -42,5 +42,5 @@ export function actMessageRow({ act, author, roomId, content, at }: Acted) {
     type: "chat.message",
     data: message,
     effects: [{ kind: "message", uuid: act.id, authorId: author._id, unchecked: message }],
-  } satisfies RoomRow;
+  } satisfies TextRow;
 }

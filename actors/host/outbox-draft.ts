@@ -8,7 +8,7 @@ import type {
 import { newId } from "../../store/ids.ts";
 import type { NotificationFact } from "../../store/mongo/notification-facts.ts";
 import type { OutboxDoc } from "../../store/mongo/outbox.ts";
-import type { RoomStateChange } from "../../store/mongo/room-state-change.ts";
+import type { RoomEffects, RoomStateChange, UncheckedMessage } from "../../store/mongo/room-state-change.ts";
 import type { TimerDoc } from "../../store/mongo/timers.ts";
 
 const FREE = new Date(0);
@@ -31,10 +31,13 @@ type RowToUsers<Type extends keyof UserEvents> = Type extends unknown
     }
   : never;
 
+/** The text of an act, about which its room decides when it gets it. */
+export type TextRow = EventOf<Pick<RoomEvents, "chat.message">> & { effects: readonly [UncheckedMessage] };
+
 /** A row without its bookkeeping fields. */
 export type OutboxRow = Pick<OutboxDoc, "actor" | "version" | "n"> &
   (
-    | ({ target: { room: string } } & RoomRow)
+    | ({ target: { room: string } } & (RoomRow | TextRow))
     | ({ target: { user: string } } & EventOf<UserEvents>)
     | RowToUsers<keyof UserEvents>
   );
@@ -52,7 +55,7 @@ export type OutboxDraft = {
     streamId: string,
     type: Type,
     data: (RoomEvents & ModeratorEvents)[Type],
-    effects?: RoomStateChange[],
+    effects?: RoomEffects,
   ): void;
   /** Events of one type in sequence, up to 100 per row. */
   rooms<Type extends keyof RoomEvents>(streamId: string, type: Type, events: RoomEvents[Type][]): void;

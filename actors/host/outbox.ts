@@ -4,7 +4,7 @@ import { MINUTE_MS } from "../../store/durations.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { outboxIn, UNSENT_PAGE } from "../../store/mongo/outbox.ts";
-import type { RoomStateChange } from "../../store/mongo/room-state-change.ts";
+import type { RoomEffects } from "../../store/mongo/room-state-change.ts";
 import { BackOff } from "./back-off.ts";
 import { BatchDeleter } from "./batch-deleter.ts";
 import { type HostMetrics, noMetrics } from "./metrics.ts";
@@ -18,7 +18,7 @@ export type RoomEvent = {
   type: string;
   data: Record<string, unknown>;
   actor: { ref: string; version: number; n: number };
-  effects?: RoomStateChange[];
+  effects?: RoomEffects;
 };
 
 export type Publishers = {

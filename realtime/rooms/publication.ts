@@ -19,8 +19,8 @@ export function createPublication(deps: {
 }) {
   const { states, streams, hidden, nowMs } = deps;
 
-  return async function publishEvent(request: PublishRequest): Promise<PublishOutcome> {
-    const { streamId, type, data, actor, effects = [] } = request;
+  return async function publishEvent(request: ChangeRequest): Promise<PublishOutcome> {
+    const { streamId, type, data, actor, effects } = request;
     const reply = await states.withState(streamId, ({ id, node }) =>
       publish(node, {
         streamId,
@@ -48,6 +48,8 @@ export function createPublication(deps: {
     return { published: true, position: isOutsideLog(type) ? null : position };
   };
 }
+
+type ChangeRequest = PublishRequest & { effects: readonly RoomStateChange[] };
 
 function redactionsOf(effect: RoomStateChange): Redaction[] {
   if (effect.kind === "delete") return [{ kind: "delete", uuid: effect.uuid }];

@@ -9,6 +9,7 @@ import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import { chatHiddenIn } from "../../store/mongo/chat-hidden.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import type { Follows } from "../../store/mongo/follows.ts";
+import { isUnchecked } from "../../store/mongo/room-state-change.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
@@ -105,10 +106,10 @@ export function createRooms(deps: {
      * that it holds or withholds counts as published. Throws what publications and decisions about texts throw.
      */
     publish(request: PublishRequest): Promise<PublishOutcome> {
-      const [unchecked] = (request.effects ?? []).flatMap((effect) =>
-        effect.kind === "message" ? (effect.unchecked ?? []) : [],
-      );
-      return unchecked ? actMessages.publish(unchecked, request) : publishEvent(request);
+      const { effects = [], ...event } = request;
+      if (!isUnchecked(effects)) return publishEvent({ ...event, effects });
+      const [{ unchecked }] = effects;
+      return actMessages.publish(unchecked, event);
     },
     checkActText: actMessages.check,
     history,

@@ -1,6 +1,6 @@
 import type { Refusal } from "../../specs/contract/errors.ts";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
-import type { RoomStateChange } from "../../store/mongo/room-state-change.ts";
+import type { RoomEffects, RoomStateChange } from "../../store/mongo/room-state-change.ts";
 import type { Position } from "../../store/room-position.ts";
 
 export type SendRequest = {
@@ -47,7 +47,7 @@ export type PublishRequest = {
   type: string;
   data: unknown;
   actor: EventSource;
-  effects?: readonly RoomStateChange[];
+  effects?: RoomEffects;
 };
 
 /** `published` is false when the room had this event already. Types that aren't part of the log have no position. */

@@ -1,16 +1,26 @@
 import { expect } from "chai";
 import Type from "typebox";
+import { actMessageRow } from "../../actors/channels/act-message.ts";
 import type { ActorDefinition } from "../../actors/host/definition.ts";
 import type { RoomRow } from "../../actors/host/outbox-draft.ts";
 import { draftOutbox, type OutboxRow } from "../../actors/host/outbox-draft.ts";
 import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import { streamLive } from "../../actors/live-stream/view.ts";
 import { replyTo } from "../../realtime/gateway/socket/frames.ts";
+import type { RoomEffects } from "../../store/mongo/room-state-change.ts";
 import type { CommandParams } from "../contract/wire.ts";
 import { type CounterTypes, counterDefinition } from "./counter.ts";
 
 const live = streamLive("s", new Date(0));
 const place = { actor: "moderation:s", version: 1, n: 0 };
+
+const saidWithTip = {
+  act: { type: "tip", id: "t", amount_cents: 500, currency: "USD" },
+  author: { _id: "u", username: "u" },
+  roomId: 1,
+  content: "Well played!",
+  at: new Date(0),
+} as const;
 
 describe("events by name", () => {
   it("have the data that the contract gives them", () => {
@@ -52,11 +62,20 @@ describe("events by name", () => {
 
     // @ts-expect-error a subscription needs its channel
     const params: CommandParams<"subscribe"> = { after: "0:0" };
+    const text = actMessageRow(saidWithTip);
+    const [unchecked] = text.effects;
+    // @ts-expect-error an event brings one text of an act
+    const twoTexts: RoomEffects = [unchecked, unchecked];
+    // @ts-expect-error nor any change beside it
+    const textWithChange: RoomEffects = [unchecked, { kind: "clear" }];
+    // @ts-expect-error a channel's own change brings no text of an act
+    const ofChannel: RoomRow = text;
+
     const ping = { id: 1, method: "ping", params: {} } as const;
     // @ts-expect-error another command's result
     const reply = replyTo(ping, { viewer_count: 1 });
 
-    expect([event, row, params, reply, ...outbox.rows]).length(10);
+    expect([event, row, params, reply, ...outbox.rows, twoTexts, textWithChange, ofChannel]).length(13);
   });
 });
 

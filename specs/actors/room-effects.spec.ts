@@ -127,8 +127,8 @@ describe("an actor whose effect changes a room", () => {
     await sound();
 
     await eventually(() => roomEvents().length === 4);
-    const versions = roomEvents().flatMap(({ type, actor, effects: [effect] = [] }) =>
-      type === "mod.action" ? [[actor.ref.split(":")[0], actor.version, effect?.kind]] : [],
+    const versions = roomEvents().flatMap(({ type, actor, effects }) =>
+      type === "mod.action" ? [[actor.ref.split(":")[0], actor.version, effects?.[0]?.kind]] : [],
     );
     const [first = 0] = versions.map(([, version]) => Number(version));
     expect(versions).deep.equal([

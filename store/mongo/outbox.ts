@@ -3,7 +3,7 @@ import type { ClientSession, Db } from "mongodb";
 import { batchedFinds } from "./batched-finds.ts";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import type { RoomStateChange } from "./room-state-change.ts";
+import type { RoomEffects } from "./room-state-change.ts";
 
 /**
  * The destination: a room; a room as several events, each with its own data (under another name: a worker of an older release
@@ -27,7 +27,7 @@ export type OutboxDoc = {
   type: string;
   data: Record<string, unknown>;
   /** Changes that the room makes to its own state together with the event; opaque here. */
-  effects?: RoomStateChange[];
+  effects?: RoomEffects;
   createdAt: Date;
   /** Failures other than an unavailable store; at the limit the row is parked (dead letter), so that it doesn't block others. */
   failures: number;

@@ -18,10 +18,21 @@ export type RoomStateChange =
   | { kind: "config"; version: number }
   /** Cached facts about a member, such as a badge, have changed. */
   | { kind: "member"; userId: string }
-  /**
-   * The event is a chat message: one that moderators approved, or, with `unchecked`, the text of an act, about which the room
-   * decides when it is published. Workers of the last release publish that without a decision.
-   */
-  | { kind: "message"; uuid: string; authorId: string; unchecked?: ChatMessage }
+  /** The event is a chat message that moderators approved. */
+  | { kind: "message"; uuid: string; authorId: string; unchecked?: never }
   /** A held message was decided about. */
   | { kind: "resolved"; heldId: string };
+
+/**
+ * The event is the text of an act, about which the room decides when it is published. Workers of the last release publish it as
+ * one that moderators approved.
+ */
+export type UncheckedMessage = { kind: "message"; uuid: string; authorId: string; unchecked: ChatMessage };
+
+/** What goes with an event. A text that is unchecked goes alone: where the room withholds it, nothing else would be applied. */
+export type RoomEffects = readonly RoomStateChange[] | readonly [UncheckedMessage];
+
+export function isUnchecked(effects: RoomEffects): effects is readonly [UncheckedMessage] {
+  const [first] = effects;
+  return first?.kind === "message" && first.unchecked !== undefined;
+}

@@ -162,7 +162,7 @@ describe("chat messages of redemptions", function () {
     if (!message) throw new Error("nothing was shown");
     const again = (uuid: string, version: number) => {
       const unchecked = { ...message, uuid };
-      const effects = [{ kind: "message" as const, uuid, authorId: viewer.id, unchecked }];
+      const effects = [{ kind: "message", uuid, authorId: viewer.id, unchecked }] as const;
       return {
         type: "chat.message" as const,
         data: unchecked,
