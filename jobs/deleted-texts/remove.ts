@@ -1,6 +1,8 @@
+import type { Db } from "mongodb";
 import type { RoomLog } from "../../realtime/rooms/log.ts";
 import { DAY_MS } from "../../store/durations.ts";
 import { deletedTextsIn, newestByStream } from "../../store/mongo/deleted-texts.ts";
+import { hiddenTextsIn } from "../../store/mongo/hidden-texts.ts";
 import type { NightlyDeps } from "../schedule/nightly-deps.ts";
 
 /** How long the text of a deleted message is kept, so that it can still be reported and decided on. */
@@ -10,6 +12,24 @@ const CASE_KEEPS_MS = 90 * DAY_MS;
 /** Messages per statement, and per run; more are left to the next night. */
 const BATCH = 500;
 const MAX_A_RUN = 1_000_000;
+
+/**
+ * Marks as deleted what is hidden only by the position of a ban or a clear, since the room's log had it no more: its text is
+ * removed as late as if it had been deleted now. Interrupted, the next run continues.
+ */
+async function markHidden(db: Db, at: Date): Promise<number> {
+  const hidden = hiddenTextsIn(db);
+  let marked = 0;
+  for await (const range of hidden.unmarked()) {
+    for await (const ids of hidden.messagesOf(range, { limit: MAX_A_RUN - marked, size: BATCH })) {
+      await hidden.mark(ids, at);
+      marked += ids.length;
+    }
+    if (marked >= MAX_A_RUN) break;
+    await hidden.allMarked(range);
+  }
+  return marked;
+}
 
 /**
  * Removes the texts of messages that were deleted long ago, but for those that a case of reports needs. A text goes from the room's
@@ -24,6 +44,7 @@ export async function runDeletedTexts({
   const texts = deletedTextsIn(db);
   const at = now().getTime();
   const since = new Date(at - CASE_KEEPS_MS);
+  const marked = await markHidden(db, new Date(at));
   let removed = 0;
   for await (const batch of texts.before(new Date(at - TEXT_KEPT_MS), { limit: MAX_A_RUN, size: BATCH })) {
     const reported = await texts.reportedAmong(
@@ -34,5 +55,5 @@ export async function runDeletedTexts({
     for (const [streamId, newest] of newestByStream(over)) await rooms.log.forgetUpTo(streamId, newest);
     if (over.length > 0) removed += await texts.remove(over.map(({ _id }) => _id));
   }
-  log.info({ removed }, "texts of deleted messages removed");
+  log.info({ removed, marked }, "texts of deleted messages removed");
 }

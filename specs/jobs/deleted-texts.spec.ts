@@ -45,6 +45,14 @@ describe("texts of deleted messages", () => {
     await eventually(isDeleted, { what: "the archive knows that it is deleted" });
   }
 
+  /** As if Redis had lost the room's log since. */
+  async function olderThanLog(channel: Channel, author: Person, content: string): Promise<string> {
+    const uuid = await staffed.message(channel, author, content);
+    await messages().updateOne({ _id: uuid }, { $inc: { epoch: -1 } });
+    await world.core.redis.xtrim(keys.roomLog(channel.at.stream_id), "MAXLEN", 0);
+    return uuid;
+  }
+
   async function reported(uuid: string, by: Person): Promise<string> {
     const about = { target_type: "chat_message", target_id: uuid, reason_code: "hate" };
     return (await by.api.ok("createReport", { body: about })).id;
@@ -95,6 +103,33 @@ describe("texts of deleted messages", () => {
     expect(await textOf(uuid)).equal("");
   });
 
+  for (const [what, hide] of [
+    [
+      "a ban of its author",
+      ({ owner, at }: Channel, author: Person) =>
+        owner.api.ok("banUser", { params: { ...at, user_id: author.id }, body: {} }),
+    ],
+    ["a clear", ({ owner, at }: Channel) => owner.api.ok("clearChat", { params: at })],
+  ] as const) {
+    it(`removes a text that ${what} hid, also one that was older than the room's log`, async () => {
+      const [channel, author] = [await given.channel(), await given.user()];
+      const [old, newer] = [
+        await olderThanLog(channel, author, "older than the log"),
+        await staffed.message(channel, channel.owner, "said by the owner"),
+      ];
+      await hide(channel, author);
+      const later = await staffed.message(channel, channel.owner, "said later");
+
+      await runAfter(0);
+      expect(await textOf(old)).equal("older than the log");
+      await runAfter(30 * DAY_MS + MINUTE_MS);
+
+      expect(await textOf(old)).equal("");
+      expect(await textOf(newer)).equal(what === "a clear" ? "" : "said by the owner");
+      expect(await textOf(later)).equal("said later");
+    });
+  }
+
   it("removes the positions of a text's emotes with it", async () => {
     const channel = await given.channel();
     const uuid = await staffed.message(channel, channel.owner, "with an emote");
@@ -118,5 +153,15 @@ describe("texts of deleted messages", () => {
     await isServed(stores, firstOf, 0)
       .then(() => isServed(stores, () => texts.reportedAmong(["a", "b"], new Date()), 0))
       .finally(() => stores.close());
+  });
+
+  it("keeps a text that a ban hid for an undecided case", async () => {
+    const [channel, author] = [await given.channel(), await given.user()];
+    const uuid = await olderThanLog(channel, author, "what was reported");
+    await reported(uuid, await given.user());
+    await channel.owner.api.ok("banUser", { params: { ...channel.at, user_id: author.id }, body: {} });
+    await runAfter(0);
+    await runAfter(40 * DAY_MS);
+    expect(await textOf(uuid)).equal("what was reported");
   });
 });

@@ -6,7 +6,14 @@ import { defineCollection } from "./collection.ts";
  * The position up to which a user's messages in a room are hidden, since they were banned there; `_id` is "stream:user". It
  * stays when the ban is lifted.
  */
-type ChatHiddenDoc = { _id: string; streamId: string; userId: string; upTo: Position };
+type ChatHiddenDoc = {
+  _id: string;
+  streamId: string;
+  userId: string;
+  upTo: Position;
+  /** Up to where all messages are marked as deleted, too (jobs/deleted-texts); absent until the first time. */
+  markedUpTo?: Position;
+};
 
 export type HiddenUser = Pick<ChatHiddenDoc, "userId" | "upTo">;
 

@@ -109,7 +109,7 @@ export const chatMessagesCollection = defineCollection<ChatMessageDoc>("chat_mes
   ],
 });
 
-const before = ({ epoch, seq }: Position): Filter<ChatMessageDoc> => ({
+export const positionedBefore = ({ epoch, seq }: Position): Filter<ChatMessageDoc> => ({
   $or: [{ epoch: { $lt: epoch } }, { epoch, seq: { $lt: seq } }],
 });
 const after = ({ epoch, seq }: Position): Filter<ChatMessageDoc> => ({
@@ -127,7 +127,7 @@ export function chatMessagesIn(db: Db) {
     /** Deletes that user's messages in a room up to a position, inclusive. */
     deleteUpTo: async (streamId: string, userId: string, { epoch, seq }: Position, deletedAt: Date) =>
       void (await messages.updateMany(
-        { $and: [{ streamId, userId, deletedAt: null }, before({ epoch, seq: seq + 1 })] },
+        { $and: [{ streamId, userId, deletedAt: null }, positionedBefore({ epoch, seq: seq + 1 })] },
         { $set: { deletedAt } },
       )),
 
@@ -221,14 +221,14 @@ export function chatMessagesIn(db: Db) {
     /** At most `limit` before that position, newest first; null: the newest of all. */
     pageBefore: (streamId: string, place: Position | null, limit: number) =>
       messages
-        .find({ streamId, ...(place ? before(place) : {}) })
+        .find({ streamId, ...(place ? positionedBefore(place) : {}) })
         .sort({ epoch: -1, seq: -1 })
         .limit(limit)
         .toArray(),
     /** At most `limit` after one position and before the other, oldest first. */
     pageBetween: (streamId: string, from: Position, to: Position | null, limit: number) =>
       messages
-        .find({ $and: [{ streamId }, after(from), ...(to ? [before(to)] : [])] })
+        .find({ $and: [{ streamId }, after(from), ...(to ? [positionedBefore(to)] : [])] })
         .sort({ epoch: 1, seq: 1 })
         .limit(limit)
         .toArray(),
@@ -251,7 +251,7 @@ function writeOf(change: ArchiveChange, deletedAt: Date): AnyBulkWriteOperation<
       const of = change.kind === "clear" ? {} : { userId: change.userId };
       return {
         updateMany: {
-          filter: { $and: [{ streamId, ...of, deletedAt: null }, after(from), before(at)] },
+          filter: { $and: [{ streamId, ...of, deletedAt: null }, after(from), positionedBefore(at)] },
           update: { $set: { deletedAt } },
         },
       };

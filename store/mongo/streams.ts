@@ -79,6 +79,8 @@ export type StreamDoc = {
   chatConfigVersion?: number;
   /** All messages up to this position are deleted; absent if chat was never cleared. */
   chatCleared?: Position;
+  /** Up to where all of them are marked as deleted, too (jobs/deleted-texts); absent until the first time. */
+  chatClearedMarked?: Position;
   /** The last epoch taken for its room; absent until the first. */
   chatEpoch?: number;
   /** Viewers at the last count; the live figure is in Redis. */
