@@ -7,13 +7,14 @@ import { SUBSCRIPTION_STATUSES } from "../../store/mongo/subscriptions.ts";
 import { type Operations, reply } from "../http/bind.ts";
 import { mapPage, mapPageBatch, sliceOf } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
+import { auditStaffRead } from "../http/staff-acts.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
 
 const TIERS = [1, 2, 3] as const;
 
 export function monetizationRoutes(
   { bind, bindPage }: Operations,
-  { identity, subscriptions, checkouts, tips, billing }: RouteDeps,
+  { identity, subscriptions, checkouts, tips, billing, audit }: RouteDeps,
 ): void {
   /** Subscriptions of deleted accounts are left out. */
   async function views(docs: SubscriptionDoc[], withChannel: boolean): Promise<ChannelSubscription[]> {
@@ -102,10 +103,14 @@ export function monetizationRoutes(
     });
   });
 
-  bindPage("getSubscriptionHistory", async ({ caller, params }, { skip, limit }) => {
+  bindPage("getSubscriptionHistory", async ({ caller, params, origin }, { skip, limit }) => {
     const doc = await subscriptions.require(params.subscription_id);
     const isConcerned = [doc.subscriberId, doc.channelUserId].includes(caller.userId);
-    if (!isConcerned && !(await identity.seesAsStaff(caller))) throw new ServiceError("forbidden");
+    if (!isConcerned) {
+      if (!(await identity.seesAsStaff(caller))) throw new ServiceError("forbidden");
+      const operationId = "getSubscriptionHistory";
+      auditStaffRead(audit, { operationId, caller, origin, named: params }, { id: doc.subscriberId });
+    }
     return mapPage(subscriptions.history(doc._id, skip, limit), stateChangeView(stateOf));
   });
 

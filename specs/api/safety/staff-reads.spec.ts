@@ -68,6 +68,25 @@ describe("audit log: what staff read", () => {
     expect(JSON.stringify(world.audited)).not.include(`${username}@`);
   });
 
+  it("has the ids of what staff see as staff alone by an operation for everybody", async () => {
+    const banned = await given.channel();
+    const ban = { params: { account_id: banned.owner.id }, body: { reason: "Insults" } };
+    const shown = { params: { username: banned.owner.username } };
+    await staff.api.ok("getPublicProfile", shown);
+    expect(lines().at(-1)?.operation).not.equal("getPublicProfile");
+    await staff.api.ok("banAccount", ban);
+
+    await staff.api.ok("getPublicProfile", shown);
+    await staff.api.ok("listChatMessages", { params: banned.at });
+
+    const { id, username } = banned.owner;
+    expect(lines().at(-2)).include({ operation: "getPublicProfile", ids: `username=${username} id=${id}` });
+    expect(lines().at(-1)).include({
+      operation: "listChatMessages",
+      ids: `stream_id=${banned.at.stream_id} id=${id}`,
+    });
+  });
+
   it("has no line for a read that is refused", async () => {
     const [before, person] = [lines().length, await given.user()];
 
