@@ -43,10 +43,10 @@ export function createMailboxApp(sink: Pick<MailSink, "mails">): express.Express
 }
 
 const STYLE =
-  "body{font:1rem system-ui;max-width:48rem;margin:2rem auto;padding:0 1rem}td,th{text-align:left;padding:.3rem 1rem .3rem 0}pre{white-space:pre-wrap;overflow-wrap:anywhere}iframe{width:100%;height:30rem;border:1px solid}";
+  ":root{color-scheme:light dark}body{font:1rem system-ui;max-width:48rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}td,th{text-align:left;vertical-align:top;padding:.3rem 1rem .3rem 0}td{min-width:6rem}iframe{background:#fff}pre{white-space:pre-wrap;overflow-wrap:anywhere}iframe{width:100%;height:30rem;border:1px solid}";
 
 const page = (title: string, body: string): string =>
-  `<!doctype html><html lang=en><meta charset=utf-8><title>${escaped(title)}</title><style>${STYLE}</style>\n${body}\n</html>\n`;
+  `<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content="width=device-width"><title>${escaped(title)}</title><style>${STYLE}</style>\n${body}\n</html>\n`;
 
 function listPage(mails: readonly ReceivedMail[]): string {
   const rows = [...mails]

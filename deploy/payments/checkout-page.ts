@@ -13,8 +13,8 @@ export function checkoutPage(
       `<form method="post" action="${text(path)}/${name}"><button>${text(label)}</button></form>`,
   );
   return [
-    "<!doctype html><html lang=en><meta charset=utf-8><title>Development checkout</title>",
-    "<style>body{font:1rem system-ui;max-width:32rem;margin:4rem auto;padding:0 1rem}form{display:inline}button{font:inherit;padding:.5rem 1rem;margin:.25rem}</style>",
+    "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'><title>Development checkout</title>",
+    "<style>:root{color-scheme:light dark}body{font:1rem system-ui;max-width:32rem;margin:4rem auto;padding:0 1rem}form{display:inline}button{font:inherit;padding:.5rem 1rem;margin:.25rem}</style>",
     `<h1>${text(title)}</h1><p><strong>${text(price)}</strong></p><p>${text(notice)}</p>`,
     ...forms,
     "</html>",
