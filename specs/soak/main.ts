@@ -2,6 +2,7 @@ import { ACTORS } from "./actors.ts";
 import { ANALYTICS } from "./analytics.ts";
 import { CONTRACT } from "./contract.ts";
 import { MACHINES } from "./machines.ts";
+import { RELEASES } from "./releases.ts";
 import { ROOMS } from "./rooms.ts";
 import { soak } from "./run.ts";
 import { SEARCH } from "./search.ts";
@@ -14,6 +15,7 @@ await soak(
     analytics: ANALYTICS,
     contract: CONTRACT,
     machines: MACHINES,
+    releases: RELEASES,
   },
   process.argv.slice(2),
 );
