@@ -18,7 +18,7 @@ export function createChannelAccess({ mongo, identity }: Pick<FeatureDeps, "mong
     /** `known` is what was just read of the owner. Resolves with whether the viewer sees it as staff alone. Throws `not_found`. */
     async requireVisible(ownerId: string, viewer: Viewer, known?: Owner): Promise<boolean> {
       if (viewer?.userId === ownerId) return false;
-      const owner = known ?? (await users.loadWithoutSecrets(ownerId));
+      const owner = known ?? (await users.loadStanding(ownerId));
       if (owner?.status === "active") return false;
       if (!(await identity.seesAsStaff(viewer))) throw new ServiceError("not_found");
       return true;

@@ -24,7 +24,7 @@ export function viewerBarsIn(db: Db) {
   return async (ownerId: string, userIds: readonly string[]): Promise<ViewerBars> => {
     if (userIds.length === 0) return NO_BARS;
     const [owner, blocked] = await Promise.all([
-      users.loadWithoutSecrets(ownerId),
+      users.loadStanding(ownerId),
       blocks.blockedBy(ownerId, userIds),
     ]);
     return { isInactive: isGone(owner), blocked };

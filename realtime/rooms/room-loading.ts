@@ -26,7 +26,7 @@ export function createRoomLoading(deps: {
   chatBans: ChatBans;
   archive: ChatMessages;
   hidden: Pick<ChatHidden, "reaching">;
-  owners: Pick<Users, "loadWithoutSecrets">;
+  owners: Pick<Users, "loadStanding">;
   clock: Clock;
 }) {
   const { streams, grantedRoles, chatBans, archive, hidden, owners, clock } = deps;
@@ -60,7 +60,7 @@ export function createRoomLoading(deps: {
     }
     await hideIn(loading, streamId, cleared);
     // If this is incomplete, the state is still missing, and the next request that finds that loads it again.
-    const owner = await owners.loadWithoutSecrets(stream.userId);
+    const owner = await owners.loadStanding(stream.userId);
     await loading.finish(run.id, {
       closedUntilMs: isGone(owner) ? clock.now() + CLOSED_MS : null,
       modes: effectiveModes(stream.modes),

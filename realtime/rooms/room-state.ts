@@ -38,7 +38,7 @@ export function createRoomState(deps: {
   chatBans: ChatBans;
   archive: ChatMessages;
   hidden: Pick<ChatHidden, "reaching">;
-  owners: Pick<Users, "loadWithoutSecrets">;
+  owners: Pick<Users, "loadStanding">;
   clock: Clock;
 }) {
   const { runs, clock } = deps;

@@ -123,7 +123,7 @@ export function createRooms(deps: {
     /** False while the account of the room's owner is banned or deleted. Reads MongoDB. Throws not_found, unavailable. */
     async isOpen(streamId: string): Promise<boolean> {
       const { ownerId } = await identities.of(streamId);
-      return !isGone(await owners.loadWithoutSecrets(ownerId));
+      return !isGone(await owners.loadStanding(ownerId));
     },
     /** Throws not_found. */
     identityOf: identities.of,

@@ -92,6 +92,8 @@ export type UserWithoutSecrets = Omit<
   "email" | "emailKey" | "emailVerifiedAt" | "passwordHash" | "deletion" | "search" | "nameSkeleton"
 >;
 
+type Standing = Pick<UserDoc, "_id" | "status">;
+
 /** A name in use (`until` null) or reserved for its former owner. */
 type UsernameDoc = { _id: string; userId: string; until: Date | null };
 
@@ -212,6 +214,19 @@ export function usersIn(db: Db) {
     },
     { cache: false, maxBatchSize: MAX_BATCH },
   );
+  /** Half of all requests ask for one: those that come in one turn of I/O are one command. */
+  const standings = new DataLoader<string, Standing | null>(
+    async (ids) => {
+      const how = { projection: { status: 1 as const }, ...inOneReply(ids.length) };
+      const found = await usersCollection
+        .in<Standing>(db)
+        .find({ _id: { $in: [...ids] } }, how)
+        .toArray();
+      const byId = new Map(found.map((user) => [user._id, user]));
+      return ids.map((id) => byId.get(id) ?? null);
+    },
+    { cache: false, maxBatchSize: MAX_BATCH, batchScheduleFn: (send) => void setImmediate(send) },
+  );
 
   async function update(
     userId: string,
@@ -305,6 +320,8 @@ export function usersIn(db: Db) {
 
     /** Loads one user; loads in one turn of the event loop are batched. */
     loadWithoutSecrets: (userId: string) => loader.load(userId),
+    /** Whether the account is active; null when there is none. Not to be used in a transaction. */
+    loadStanding: (userId: string) => standings.load(userId),
 
     /** Deleted accounts that are due to be settled or, with `isSettled`, erased; longest due first. */
     dueDeletions: (isSettled: boolean, now: Date, limit: number) =>

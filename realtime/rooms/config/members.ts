@@ -150,7 +150,7 @@ export function factsLoader({ mongo, clock }: { mongo: Db; clock: Clock }) {
         users.authorFacts(userIds),
         grants.wornBy(userIds, ownerId, now),
         blocks.blockedBy(ownerId, userIds),
-        users.loadWithoutSecrets(ownerId),
+        users.loadStanding(ownerId),
       ]),
     );
   }
