@@ -1,5 +1,5 @@
 /**
- * Measures REST beside a bare Express 5. Arguments: health, me, profile, list, home, notifications, search, analytics, send (all without one), --save, --rounds N,
+ * Measures REST beside a bare Express 5. Arguments: health, me, profile, stream, list, home, notifications, search, analytics, send (all without one), --save, --rounds N,
  * --short (one round of 2 s, to see that all works), --profile FOLDER (CPU profile of our worker; figures then mean little).
  */
 import { loadavg } from "node:os";

@@ -55,6 +55,12 @@ export async function measuredOperations(stage: Stage): Promise<Measured[]> {
       requests: stage.usernames.map((_name, i) => get(profile(i))),
     },
     {
+      part: "stream",
+      title: "one of 100 streams by its id, signed in",
+      cached: false,
+      requests: asEach(({ streamId }) => get(`/v1/streams/${streamId}`)),
+    },
+    {
       part: "list",
       title: "24 of 100 live streams, signed in",
       cached: false,

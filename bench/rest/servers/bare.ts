@@ -3,7 +3,7 @@
  * believed (`x-user`). Queries by the driver; a message by the room's own admission, which is the script with its arguments.
  */
 import express, { type Request } from "express";
-import { streamCard, streamSummary } from "../../../actors/channels/view.ts";
+import { streamCard, streamSummary, streamView } from "../../../actors/channels/view.ts";
 import { ownUserView, publicProfile, userSummary } from "../../../actors/identity/views.ts";
 import { createRooms } from "../../../realtime/rooms/rooms.ts";
 import { quietLog } from "../../../specs/support/quiet-log.ts";
@@ -93,6 +93,14 @@ app.get("/v1/streams", async (_req, res) => {
     return user ? [streamCard(stream, stream.viewerCount, { user, categories })] : [];
   });
   res.json({ page: 1, per_page: 24, total, has_more: items.length < total, items });
+});
+
+/** Of a banned owner's stream nothing is shown. */
+app.get("/v1/streams/:stream_id", async (req, res) => {
+  const stream = await streams.findOne({ _id: req.params.stream_id });
+  const owner = stream && (await users.findOne({ _id: stream.userId }, { projection: { status: 1 } }));
+  if (stream && owner?.status === "active") res.json(streamView(stream, stream.viewerCount));
+  else res.sendStatus(404);
 });
 
 for (const [path, read] of Object.entries(createReads(mongo)))
