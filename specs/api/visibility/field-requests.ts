@@ -4,7 +4,7 @@ import type { Channel, Given } from "../../support/given-channels.ts";
 import type { World } from "../../support/world.ts";
 
 /** What a field may name of a channel or its owner; of `channel`, or of nobody when that is null. */
-export type Named = { channel: Channel | null; userId: string; username: string; streamId: string };
+type Named = { channel: Channel | null; userId: string; username: string; streamId: string };
 
 export const namedOf = (channel: Channel): Named => ({
   channel,
