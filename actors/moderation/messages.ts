@@ -16,7 +16,7 @@ type MessageDeps = {
   requireStream(streamId: string): Promise<StreamDoc>;
   /** Null when the room, its archive included, has no such message. */
   findPlaced(streamId: string, uuid: string): Promise<PositionedMessage | null>;
-  archive: Pick<ChatMessages, "delete">;
+  archive: Pick<ChatMessages, "delete" | "redactAct">;
 };
 
 export function createMessageActions(deps: MessageDeps) {
@@ -44,7 +44,10 @@ export function createMessageActions(deps: MessageDeps) {
         // The deletion's transaction checks this again. Checked here too, so that unauthorized callers cause no writes.
         await moderationLog.requirePermission(stream, moderating, rule);
       }
-      if (message.is_deleted) return;
+      if (message.is_deleted) {
+        if (message.act) await archive.redactAct(message.act);
+        return;
+      }
 
       const action = { by, targetId: message.user_id };
       await moderationLog.enforce(moderating, rule, async (current, session) => {

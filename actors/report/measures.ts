@@ -103,7 +103,11 @@ export function measuresIn(db: Db, standing: StandingChanges) {
   ): Promise<void> {
     const { targetId: uuid } = taking.context;
     const message = await messages.find(streamId, uuid);
-    if (!message || message.deletedAt !== null) return;
+    if (!message) return;
+    if (message.deletedAt !== null) {
+      if (message.act) await messages.redactAct(message.act, session);
+      return;
+    }
     await changeChat(streamId, taking, session, async (stream) => {
       await messages.delete(message, taking.at, session);
       return {

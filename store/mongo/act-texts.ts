@@ -28,8 +28,8 @@ export function actTextsIn(db: Db) {
     async resolved({ type, id }: Act, outcome: HeldOutcome, session: ClientSession): Promise<void> {
       if (type === "tip") await tips.heldMessageResolved(id, AFTER_HOLD[outcome], session);
     },
-    /** The message was deleted in the room: the act loses its text. */
-    async redact({ type, id }: Act, session: ClientSession): Promise<void> {
+    /** The message was deleted in the room: the act loses its text. Idempotent. */
+    async redact({ type, id }: Act, session?: ClientSession): Promise<void> {
       if (type === "tip") await tips.redact(id, session);
       if (type === "redemption") await redemptions.redact(id, session);
     },

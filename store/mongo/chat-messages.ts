@@ -186,6 +186,9 @@ export function chatMessagesIn(db: Db) {
         { upsert: true, session },
       );
     },
+    /** For a message that already counts as deleted: a ban or a clear hides it in the room, and leaves the act its text. */
+    redactAct: (act: NonNullable<ChatMessageDoc["act"]>, session?: ClientSession) =>
+      actTexts.redact(act, session),
     /** Which of these messages are deleted. */
     async deletedAmong(uuids: readonly string[]): Promise<Set<string>> {
       const found = messages.find({ _id: { $in: [...uuids] }, deletedAt: { $ne: null } });

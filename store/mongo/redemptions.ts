@@ -132,8 +132,12 @@ export function redemptionsIn(db: Db) {
         .limit(limit)
         .toArray(),
 
-    redact: async (id: string, session: ClientSession) =>
-      void (await redemptions.updateOne({ _id: id }, { $set: { userInput: null } }, { session })),
+    redact: async (id: string, session?: ClientSession) =>
+      void (await redemptions.updateOne(
+        { _id: id },
+        { $set: { userInput: null } },
+        session ? { session } : {},
+      )),
 
     insert: async (docs: RedemptionDoc[], session: ClientSession) =>
       void (await redemptions.insertMany(docs, { session })),

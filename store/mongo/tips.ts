@@ -99,11 +99,11 @@ export function tipsIn(db: Db) {
         { $set: { messageState } },
         { session },
       )),
-    redact: async (id: string, session: ClientSession) =>
+    redact: async (id: string, session?: ClientSession) =>
       void (await tips.updateOne(
         { _id: id },
         { $set: { message: null, messageState: "deleted" } },
-        { session },
+        session ? { session } : {},
       )),
     /** Newest first. */
     page: (userId: string, direction: TipDirection, skip: number, limit: number) =>

@@ -154,6 +154,38 @@ describe("chat messages of redemptions", function () {
     expect((await viewer.api.ok("listMyRedemptions")).items[0]?.user_input).equal(null);
   });
 
+  for (const act of ["banUser", "clearChat"] as const) {
+    it(`removes the input when its message is deleted after ${act}, by author, moderator or staff`, async () => {
+      const [one, two, three] = [await redeem("first"), await redeem("second"), await redeem("third")];
+      await shown(3);
+      const { staff, caseOf } = givenStaff(world, given);
+      const target = { target_type: "chat_message", target_id: three.id, reason_code: "hate" } as const;
+      const reporter = await given.user();
+      await eventually(
+        async () => (await reporter.api.call("createReport", { body: target })).status === 201,
+        {
+          what: "the message is archived",
+        },
+      );
+      const params = { ...channel.at, user_id: viewer.id };
+      if (act === "banUser") await channel.owner.api.ok("banUser", { params });
+      else await channel.owner.api.ok("clearChat", { params: channel.at });
+      const isArchived = async () => (await messages()).every(({ is_deleted }) => is_deleted);
+      await eventually(isArchived, { what: "all three are hidden" });
+
+      await channel.owner.api.ok("deleteChatMessage", { params: { ...channel.at, uuid: one.id } });
+      await viewer.api.ok("deleteChatMessage", { params: { ...channel.at, uuid: two.id } });
+      const member = await staff();
+      const about = { report_id: await caseOf(three.id) };
+      const measures = [{ type: "remove_content" as const, reason: "Hate" }];
+      await member.api.ok("handleReport", { params: about, body: { action: "claim" } });
+      await member.api.ok("handleReport", { params: about, body: { action: "act", measures } });
+
+      const inputs = (await queue()).map(({ user_input }) => user_input);
+      expect(inputs).deep.equal([null, null, null]);
+    });
+  }
+
   it("publishes an input at most once, and a withheld one never", async () => {
     const { id } = await redeem("once");
     await shown(1);
