@@ -78,8 +78,9 @@ export function createBlocking(deps: Deps) {
     /** The users that somebody blocks, newest block first. */
     async page(blockerId: string, skip: number, limit: number) {
       const { items, total } = await blocks.pageOf(blockerId, skip, limit);
-      // A user is missing only while the account is being erased.
-      return { items: await identity.usersInOrder(items.map(({ blockedId }) => blockedId)), total };
+      const users = await identity.usersInOrder(items.map(({ blockedId }) => blockedId));
+      // Accounts that are being erased are counted but not shown.
+      return { items: users.filter(({ status }) => status !== "deleted"), total };
     },
   };
 }

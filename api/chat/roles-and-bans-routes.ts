@@ -1,6 +1,7 @@
 import type { TargetedAction } from "../../actors/moderation/roles-and-bans.ts";
 import type { RoomMember } from "../../specs/contract/wire.ts";
 import type { Origin } from "../../store/audit.ts";
+import type { UserDoc } from "../../store/mongo/users.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
@@ -18,7 +19,9 @@ export function roleAndBanRoutes({ bind, bindPage }: Operations, deps: RouteDeps
   const { grantedRoles, chatBans, identity, moderation } = deps;
 
   bindPage("listBans", ({ stream }, { skip, limit }) =>
-    mapPageBatch(chatBans.banPage(stream._id, skip, limit), members),
+    mapPageBatch(chatBans.banPage(stream._id, skip, limit), (bans) =>
+      usersOf(bans, (status) => status !== "deleted"),
+    ),
   );
 
   bind("banUser", async ({ caller, params, body, origin }) => {
@@ -69,10 +72,15 @@ export function roleAndBanRoutes({ bind, bindPage }: Operations, deps: RouteDeps
     return done;
   });
 
-  /** Accounts that are being erased are counted but not shown. */
-  async function members(found: { userId: string }[]): Promise<RoomMember[]> {
+  const members = (found: { userId: string }[]) => usersOf(found, (status) => status === "active");
+
+  /** Accounts whose standing isn't shown are counted all the same. */
+  async function usersOf(
+    found: { userId: string }[],
+    shows: (status: UserDoc["status"]) => boolean,
+  ): Promise<RoomMember[]> {
     const users = await identity.usersInOrder(found.map(({ userId }) => userId));
-    return users.map(({ _id: id, username }) => ({ id, username }));
+    return users.filter(({ status }) => shows(status)).map(({ _id: id, username }) => ({ id, username }));
   }
 }
 

@@ -39,5 +39,23 @@ describe("visibility: lists", function () {
 
       expect(await lists()).deep.equal(Array(7).fill(false));
     });
+
+    it(`shows no ${status} account as a moderator or VIP of a channel`, async () => {
+      const { owner, at } = await given.channel();
+      const [moderator, vip] = [await given.user(), await given.user()];
+      await owner.api.ok("addModerator", { params: { ...at, user_id: moderator.id } });
+      await owner.api.ok("addVip", { params: { ...at, user_id: vip.id } });
+      const listed = async () => [
+        (await owner.api.ok("listModerators", { params: at })).items.map(({ id }) => id),
+        (await owner.api.ok("listVips", { params: at })).items.map(({ id }) => id),
+      ];
+      expect(await listed()).deep.equal([[moderator.id], [vip.id]]);
+
+      await usersCollection
+        .in(world.core.mongo.db)
+        .updateMany({ _id: { $in: [moderator.id, vip.id] } }, { $set: { status } });
+
+      expect(await listed()).deep.equal([[], []]);
+    });
   }
 });
