@@ -15,13 +15,12 @@ export function createChannelAccess({ mongo, identity }: Pick<FeatureDeps, "mong
   const blocks = blocksIn(mongo.db);
 
   return {
-    /** `known` is what was just read of the owner. Resolves with whether the viewer sees it as staff alone. Throws `not_found`. */
-    async requireVisible(ownerId: string, viewer: Viewer, known?: Owner): Promise<boolean> {
-      if (viewer?.userId === ownerId) return false;
+    /** `known` is what was just read of the owner. Throws `not_found`. */
+    async requireVisible(ownerId: string, viewer: Viewer, known?: Owner): Promise<void> {
+      if (viewer?.userId === ownerId) return;
       const owner = known ?? (await users.loadStanding(ownerId));
-      if (owner?.status === "active") return false;
+      if (owner?.status === "active") return;
       if (!(await identity.seesAsStaff(viewer))) throw new ServiceError("not_found");
-      return true;
     },
 
     /** For users who write or act in the owner's channel: a block of theirs doesn't count. Throws `blocked`. */

@@ -146,11 +146,11 @@ export function createClips({ mongo, streams, chatBans, identity, viewerTexts, c
      * Whether a viewer may see the clip. Clips that are private or not ready are
      * visible to their creator, the channel's owner and staff.
      */
-    maySee: async (clip: ClipDoc, viewer: Viewer): Promise<boolean> =>
-      isOpenTo(clip, viewer) || identity.seesAsStaff(viewer),
-
-    /** Whether a viewer may see the clip without being staff. */
-    isOpenTo,
+    async maySee(clip: ClipDoc, viewer: Viewer): Promise<boolean> {
+      if (clip.status === "ready" && clip.visibility !== "private") return true;
+      if (viewer === null) return false;
+      return [clip.userId, clip.channelUserId].includes(viewer.userId) || identity.seesAsStaff(viewer);
+    },
 
     pageOf: lists.pageOf,
 
@@ -209,8 +209,3 @@ function requireRange(clip: NewClip, { startedAt, endedAt }: BroadcastDoc, at: D
 }
 
 const refused = (rule: string, message: string) => invalid({ path: "/body/end_time", rule, message });
-
-function isOpenTo(clip: ClipDoc, viewer: Viewer): boolean {
-  if (clip.status === "ready" && clip.visibility !== "private") return true;
-  return viewer !== null && [clip.userId, clip.channelUserId].includes(viewer.userId);
-}

@@ -5,7 +5,8 @@ export type Grant = HeldScopes & { expiresAt: number | null };
 
 /**
  * The authenticated caller. Roles in a channel are looked up per resource, not stored here. With a personal API token, `grant`
- * is what it allows and `sessionId` is the token's id; with a session, `grant` is null.
+ * is what it allows and `sessionId` is the token's id; with a session, `grant` is null. `passedAsStaff` is set by what showed or
+ * allowed this request something that others than staff aren't shown, so that its answer is audited.
  */
 export type Caller =
   | { kind: "anonymous" }
@@ -16,13 +17,14 @@ export type Caller =
       sessionId: string;
       via: "bearer" | "cookie" | "api_key";
       grant: Grant | null;
+      passedAsStaff?: boolean;
     }
   | { kind: "system" };
 
 export type SignedIn = Extract<Caller, { kind: "user" }>;
 
 /** Whoever looks at something; null for callers who aren't signed in. */
-export type Viewer = Pick<SignedIn, "userId" | "grant"> | null;
+export type Viewer = Pick<SignedIn, "userId" | "grant" | "passedAsStaff"> | null;
 
 export const viewerOf = (caller: Caller): Viewer => (caller.kind === "user" ? caller : null);
 

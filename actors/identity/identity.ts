@@ -312,7 +312,11 @@ export function createIdentity(deps: IdentityDeps): Identity {
     endBanned: accountSessions.endBanned,
     appellantOf: appealTokens.read,
     isStaff,
-    seesAsStaff: async (viewer) => viewer !== null && viewer.grant === null && isStaff(viewer.userId),
+    async seesAsStaff(viewer) {
+      const passes = viewer !== null && viewer.grant === null && (await isStaff(viewer.userId));
+      if (passes) viewer.passedAsStaff = true;
+      return passes;
+    },
     async requireStaff({ userId, sessionId }) {
       const [user, session] = await Promise.all([users.findPublic(userId), sessions.find(sessionId)]);
       if (!user?.isStaff) throw new ServiceError("forbidden");

@@ -22,8 +22,6 @@ type Loaded<Thing> = {
   channel: Pick<StreamDoc, "userId"> & { _id: string | null };
   owner?: UserWithoutSecrets;
   authorId?: string;
-  /** It is private, and shown to this viewer as staff. */
-  isForStaff?: boolean;
 };
 
 type ResourceRequest = { caller: Caller; params: Record<string, unknown>; origin: Origin };
@@ -39,7 +37,6 @@ export type ResourceDeps = {
   clips: {
     require(id: string): Promise<ClipDoc>;
     maySee(clip: ClipDoc, viewer: Viewer): Promise<boolean>;
-    isOpenTo(clip: ClipDoc, viewer: Viewer): boolean;
   };
   media: { requireVideo(id: string): Promise<VideoDoc> };
   /** By id or name, whatever the account's standing. */
@@ -89,14 +86,13 @@ const LOADERS = {
     const clip = await clips.require(id);
     if (!(await clips.maySee(clip, viewer))) throw new ServiceError("not_found");
     const { streamId, channelUserId, userId: authorId } = clip;
-    const isForStaff = !clips.isOpenTo(clip, viewer);
-    return { thing: clip, channel: { _id: streamId, userId: channelUserId }, authorId, isForStaff };
+    return { thing: clip, channel: { _id: streamId, userId: channelUserId }, authorId };
   },
   async video({ media, identity }: ResourceDeps, id: string, viewer: Viewer) {
     const video = await media.requireVideo(id);
-    const isForStaff = video.visibility === "private" && video.userId !== viewer?.userId;
-    if (isForStaff && !(await identity.seesAsStaff(viewer))) throw new ServiceError("not_found");
-    return { thing: video, channel: { _id: video.streamId, userId: video.userId }, isForStaff };
+    const isOthers = video.visibility === "private" && video.userId !== viewer?.userId;
+    if (isOthers && !(await identity.seesAsStaff(viewer))) throw new ServiceError("not_found");
+    return { thing: video, channel: { _id: video.streamId, userId: video.userId } };
   },
 } satisfies Record<LoadedKind, (deps: ResourceDeps, id: string, viewer: Viewer) => Promise<Loaded<object>>>;
 
@@ -139,9 +135,8 @@ export function createResources(deps: ResourceDeps) {
         const callerId = viewer?.userId ?? null;
         const loaded: Loaded<object> = await LOADERS[kind](deps, nameIn(params, kind), viewer);
         const { _id: streamId, userId: ownerId } = loaded.channel;
-        const isOfInactive =
-          visibility?.inactive !== "allowed" &&
-          (await channelAccess.requireVisible(ownerId, viewer, loaded.owner));
+        if (visibility?.inactive !== "allowed")
+          await channelAccess.requireVisible(ownerId, viewer, loaded.owner);
         const needsRole = access.channel !== undefined || access.role === true;
         const role =
           needsRole && viewer !== null && streamId !== null
@@ -152,9 +147,8 @@ export function createResources(deps: ResourceDeps) {
         // A block takes roles back, and what staff do as staff doesn't depend on how the channel's owner thinks of them.
         if (visibility?.blocked === "refused" && callerId !== null && !actsByRole(access, role))
           await channelAccess.requireNotBlockedBy(ownerId, callerId);
-        if (method === "get" && (isOfInactive || loaded.isForStaff))
-          auditStaffRead(audit, { operationId, caller, origin, named: params }, { id: ownerId });
         const isOthers = access.channel !== undefined && !(allows(access.or, "author") && isAuthor);
+        if (viewer && isOthers && role === "staff") viewer.passedAsStaff = true;
         if (method !== "get" && isOthers)
           auditStaffAct(audit, role, { operationId, caller, origin, named: params });
         return { [kind]: loaded.thing, ...(needsRole ? { role } : {}) };
@@ -166,10 +160,13 @@ export function createResources(deps: ResourceDeps) {
       operation: Pick<Operation, "operationId" | "x-access">,
       method: string,
     ): ((request: ResourceRequest, answer: unknown) => void) | null {
-      if (!isStaffRead(operation, method)) return null;
+      if (method !== "get") return null;
       const { operationId } = operation;
-      return ({ caller, origin, params: named }, answer) =>
-        auditStaffRead(audit, { operationId, caller, origin, named }, answer);
+      const isForStaff = isStaffRead(operation);
+      return ({ caller, origin, params: named }, answer) => {
+        if (isForStaff || viewerOf(caller)?.passedAsStaff)
+          auditStaffRead(audit, { operationId, caller, origin, named }, answer);
+      };
     },
   };
 }

@@ -17,9 +17,9 @@ export function auditStaffAct(audit: Audit, role: MemberRole, act: Act): void {
   audit("staff.acted", { userId: caller.userId, origin }, { operation, ids: idsOf(named).join(" ") });
 }
 
-/** Whether an operation reads what only staff are shown: accounts with their addresses, reports, appeals, requests, strikes. */
-export const isStaffRead = ({ "x-access": access }: Pick<Operation, "x-access">, method: string): boolean =>
-  access.who === "staff" && method === "get";
+/** Whether an operation that reads is about what only staff are shown: accounts with their addresses, reports, appeals, requests, strikes. */
+export const isStaffRead = ({ "x-access": access }: Pick<Operation, "x-access">): boolean =>
+  access.who === "staff";
 
 /**
  * Writes the audit line of what staff were shown: the ids in the path, and those of what the answer shows, of which a page has at

@@ -27,7 +27,9 @@ export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps
   bindPage("listRedemptions", async ({ caller, query }, { skip, limit }) => {
     const channel = await channels.requireOf(query.channel_user_id ?? caller.userId);
     await channelAccess.requireVisible(channel.userId, caller);
-    if (!isModerating(await channelRoles.roleOfCaller(channel, caller))) throw new ServiceError("forbidden");
+    const role = await channelRoles.roleOfCaller(channel, caller);
+    if (!isModerating(role)) throw new ServiceError("forbidden");
+    caller.passedAsStaff ||= role === "staff";
     const filter = {
       channelUserId: channel.userId,
       ...(query.status ? { status: query.status } : {}),

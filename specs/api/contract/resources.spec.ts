@@ -35,14 +35,13 @@ describe("declared access", () => {
       clips: {
         require: () => Promise.reject(new Error("nobody needs a clip")),
         maySee: () => Promise.reject(new Error("nobody needs a clip")),
-        isOpenTo: () => false,
       },
       identity: {
         requireKnown: () => Promise.reject(new Error("nobody needs a user")),
         seesAsStaff: () => Promise.reject(new Error("nobody needs to be staff")),
       },
       channelAccess: {
-        requireVisible: () => answering("visible", false),
+        requireVisible: () => answering("visible", undefined),
         requireNotBlockedBy: () => answering("not blocked", undefined),
       },
       media: { requireVideo: () => Promise.reject(new Error("nobody needs a video")) },

@@ -1,6 +1,8 @@
 import { expect } from "chai";
 import { newId } from "../../../store/ids.ts";
+import { clipsCollection } from "../../../store/mongo/clips.ts";
 import { operationsOf, parametersOf, readOpenApi } from "../../contract/openapi-document.ts";
+import { clipDoc } from "../../support/clip-doc.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
@@ -76,15 +78,45 @@ describe("audit log: what staff read", () => {
     expect(lines().at(-1)?.operation).not.equal("getPublicProfile");
     await staff.api.ok("banAccount", ban);
 
+    const source_user_id = banned.owner.id;
+    const raid = await given.channel();
+    const before = lines().length;
+    const seen = [];
     await staff.api.ok("getPublicProfile", shown);
+    seen.push(["getPublicProfile", `username=${banned.owner.username} id=${banned.owner.id}`]);
     await staff.api.ok("listChatMessages", { params: banned.at });
+    seen.push(["listChatMessages", `stream_id=${banned.at.stream_id}`]);
+    await staff.api.ok("listRedemptions", { query: { channel_user_id: banned.owner.id } });
+    seen.push(["listRedemptions", ""]);
+    for (const operation of ["listBans", "listHeldMessages", "listBlockedTerms"] as const) {
+      await staff.api.ok(operation, { params: raid.at });
+      seen.push([operation, `stream_id=${raid.at.stream_id}`]);
+    }
 
-    const { id, username } = banned.owner;
-    expect(lines().at(-2)).include({ operation: "getPublicProfile", ids: `username=${username} id=${id}` });
-    expect(lines().at(-1)).include({
-      operation: "listChatMessages",
-      ids: `stream_id=${banned.at.stream_id} id=${id}`,
+    expect(
+      lines()
+        .slice(before)
+        .map(({ operation, ids }) => [operation, ids]),
+    ).deep.equal(seen);
+    expect((await staff.api.call("getCurrentRaid", { query: { source_user_id } })).code).equal("not_found");
+    await staff.api.ok("listChatMessages", { params: raid.at });
+    expect(lines()).length(before + seen.length);
+  });
+
+  it("has the id of another's private clip", async () => {
+    const [channel, viewer] = [await given.channel(), await given.user()];
+    const clips = clipsCollection.in(world.core.mongo.db);
+    const clip = clipDoc({
+      channelUserId: channel.owner.id,
+      streamId: channel.at.stream_id,
+      userId: viewer.id,
+      visibility: "private",
     });
+    await clips.insertOne(clip);
+
+    await staff.api.ok("getClip", { params: { clip_id: clip._id } });
+
+    expect(lines().at(-1)).include({ operation: "getClip", ids: `clip_id=${clip._id}` });
   });
 
   it("has no line for a read that is refused", async () => {
