@@ -1,7 +1,7 @@
 import { type ErrorCode, type Refusal, ServiceError } from "../../specs/contract/errors.ts";
 import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import { actContent } from "./act-message.ts";
@@ -25,6 +25,7 @@ export type ViewerTexts = ReturnType<typeof createViewerTexts>;
 export function createViewerTexts({ mongo, rooms }: Pick<FeatureDeps, "mongo" | "rooms">) {
   const blocks = blocksIn(mongo.db);
   const users = usersIn(mongo.db);
+  const streams = streamsIn(mongo.db);
 
   /** As no moderator could decide about it later, what the room would hold counts as blocked. */
   async function refusalOf(channel: Channel, author: Author, title: string): Promise<Refusal | null> {
@@ -86,8 +87,8 @@ export function createViewerTexts({ mongo, rooms }: Pick<FeatureDeps, "mongo" | 
       { by, message }: { by: string; message: string },
     ): Promise<boolean> {
       try {
-        const author = await users.loadWithoutSecrets(by);
-        if (author?.status !== "active") return false;
+        const [author, room] = await Promise.all([users.loadWithoutSecrets(by), streams.find(target._id)]);
+        if (author?.status !== "active" || !room?.modes.chatEnabled) return false;
         return (await check(target, author, message)).kind === "shown";
       } catch (err) {
         if (err instanceof ServiceError) return false;

@@ -56,6 +56,15 @@ describe("the departure of a raid", function () {
     });
   }
 
+  it("drops the message when the target has switched its chat off", async () => {
+    await begin();
+    await target.owner.api.ok("updateChatSettings", { params: target.at, body: { chat_enabled: false } });
+
+    const incoming = await arrival(() => world.clock.move(RAID_COUNTDOWN_MS));
+
+    expect(Object(incoming).raid).include({ status: "active" }).and.not.have.property("message");
+  });
+
   it("drops a refused message when the raid is started by hand", async () => {
     const { id } = await begin();
     await block("block");
