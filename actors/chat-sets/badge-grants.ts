@@ -1,6 +1,7 @@
 import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import type { UserBadge } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
+import { isGone } from "../../store/mongo/account-status.ts";
 import { type BadgeGrantDoc, badgeGrantsIn, MAX_GRANTS } from "../../store/mongo/badge-grants.ts";
 import { type BadgeDoc, badgesIn } from "../../store/mongo/badges.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
@@ -38,7 +39,7 @@ export function createBadgeGrants({ mongo, changeSet, identity, clock }: Deps) {
     async grant(set: ChatSet, { badgeId, userId }: GrantOf, expiresAt: Date | null): Promise<UserBadge> {
       const grantedAt = new Date(clock.now());
       if (expiresAt && expiresAt <= grantedAt) throw inThePast();
-      await identity.requireUser(userId);
+      if (isGone(await identity.requireUser(userId))) throw new ServiceError("not_found");
       const channelUserId = ownerOf(set);
       const _id = await counters.take("badge_grants");
       const granted: Granted[] = [];

@@ -1,9 +1,11 @@
 import type { ClientSession } from "mongodb";
 import type { RoomStateChange } from "../../realtime/rooms/types.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
+import { isGone } from "../../store/mongo/account-status.ts";
 import type { Blocks } from "../../store/mongo/blocks.ts";
 import type { ChannelRole, GrantedRoles } from "../../store/mongo/channel-roles.ts";
 import type { ChatBans } from "../../store/mongo/chat-bans.ts";
+import type { UserDoc } from "../../store/mongo/users.ts";
 import { mayActOn, mayGiveRoleTo, mayTakeRole } from "../channels/channel-roles.ts";
 import { type ModerationLog, type ModeratorRequest, ROLE_ACTIONS, type Rule } from "./moderation-log.ts";
 
@@ -16,7 +18,7 @@ type RoleAndBanDeps = {
   chatBans: ChatBans;
   blocks: Pick<Blocks, "lockIfNeitherBlocks">;
   /** Throws `not_found` for an unknown user. */
-  requireUser(userId: string): Promise<{ _id: string; username: string }>;
+  requireUser(userId: string): Promise<Pick<UserDoc, "_id" | "username" | "status">>;
 };
 
 /**
@@ -30,7 +32,7 @@ export function createRoleAndBanActions({
   blocks,
   requireUser,
 }: RoleAndBanDeps) {
-  async function requireOther({ by, targetId }: TargetedAction): Promise<{ username: string }> {
+  async function requireOther({ by, targetId }: TargetedAction) {
     if (by === targetId) throw new ServiceError("self_target");
     return requireUser(targetId);
   }
@@ -120,7 +122,8 @@ export function createRoleAndBanActions({
     /** Replaces the user's other role. Throws `blocked`, and `invalid_state` for a banned user. */
     async addRole(action: TargetedAction, role: ChannelRole): Promise<void> {
       const { streamId, targetId: userId, by: grantedBy } = action;
-      await requireOther(action);
+      // Bans and timeouts may concern a banned account, which is back one day. Roles are shown to everybody.
+      if (isGone(await requireOther(action))) throw new ServiceError("not_found");
       await moderationLog.enforce(
         action,
         { targetId: userId, allows: mayGiveRoleTo },

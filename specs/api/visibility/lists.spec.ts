@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import type { OperationId } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
+import { image } from "../../support/images.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
@@ -38,6 +39,26 @@ describe("visibility: lists", function () {
       await usersCollection.in(world.core.mongo.db).updateOne({ _id: owner.id }, { $set: { status } });
 
       expect(await lists()).deep.equal(Array(7).fill(false));
+    });
+
+    it(`gives a ${status} account no role and no badge`, async () => {
+      const { owner, at } = await given.channel();
+      const user = await given.user();
+      const badge = await owner.api.ok("addChannelBadge", {
+        params: at,
+        query: { name: "Regular" },
+        ...(await image()),
+      });
+      await usersCollection.in(world.core.mongo.db).updateOne({ _id: user.id }, { $set: { status } });
+
+      const params = { ...at, user_id: user.id, badge_id: badge.id };
+      const answers = [
+        await owner.api.call("addModerator", { params }),
+        await owner.api.call("addVip", { params }),
+        await owner.api.call("grantChannelBadge", { params }),
+      ];
+
+      expect(answers.map(({ code }) => code)).deep.equal(Array(3).fill("not_found"));
     });
 
     it(`shows no ${status} account as a moderator or VIP of a channel`, async () => {
