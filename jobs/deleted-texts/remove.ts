@@ -3,6 +3,7 @@ import type { RoomLog } from "../../realtime/rooms/log.ts";
 import { DAY_MS } from "../../store/durations.ts";
 import { deletedTextsIn, newestByStream } from "../../store/mongo/deleted-texts.ts";
 import { hiddenTextsIn } from "../../store/mongo/hidden-texts.ts";
+import { isBefore } from "../../store/room-position.ts";
 import type { NightlyDeps } from "../schedule/nightly-deps.ts";
 
 /** How long the text of a deleted message is kept, so that it can still be reported and decided on. */
@@ -19,21 +20,29 @@ const MAX_A_RUN = 1_000_000;
  */
 async function markHidden(db: Db, at: Date): Promise<number> {
   const hidden = hiddenTextsIn(db);
-  let marked = 0;
+  let [read, marked] = [0, 0];
   for await (const range of hidden.unmarked()) {
-    for await (const ids of hidden.messagesOf(range, { limit: MAX_A_RUN - marked, size: BATCH })) {
-      await hidden.mark(ids, at);
-      marked += ids.length;
+    let position = range.markedUpTo;
+    for (;;) {
+      if (read >= MAX_A_RUN) return marked;
+      const some = await hidden.messagesOf(range, position, BATCH);
+      const ids = some.filter(({ deletedAt }) => deletedAt === null).map(({ _id }) => _id);
+      if (ids.length > 0) await hidden.mark(ids, at);
+      [read, marked] = [read + some.length, marked + ids.length];
+      const last = some.at(-1);
+      if (!last || !isBefore(last, range.upTo)) break;
+      position = { epoch: last.epoch, seq: last.seq };
+      await hidden.markedUpTo(range, position);
     }
-    if (marked >= MAX_A_RUN) break;
-    await hidden.allMarked(range);
+    await hidden.markedUpTo(range, range.upTo);
   }
   return marked;
 }
 
 /**
  * Removes the texts of messages that were deleted long ago, but for those that a case of reports needs. A text goes from the room's
- * log first: once the archive has none, no later run would find it. Interrupted, the next run continues.
+ * log first: once the archive has none, no later run would find it. Interrupted, the next run continues. What is hidden is marked
+ * last, so that a failure of it keeps no text from being removed.
  */
 export async function runDeletedTexts({
   db,
@@ -44,7 +53,6 @@ export async function runDeletedTexts({
   const texts = deletedTextsIn(db);
   const at = now().getTime();
   const since = new Date(at - CASE_KEEPS_MS);
-  const marked = await markHidden(db, new Date(at));
   let removed = 0;
   for await (const batch of texts.before(new Date(at - TEXT_KEPT_MS), { limit: MAX_A_RUN, size: BATCH })) {
     const reported = await texts.reportedAmong(
@@ -55,5 +63,6 @@ export async function runDeletedTexts({
     for (const [streamId, newest] of newestByStream(over)) await rooms.log.forgetUpTo(streamId, newest);
     if (over.length > 0) removed += await texts.remove(over.map(({ _id }) => _id));
   }
-  log.info({ removed, marked }, "texts of deleted messages removed");
+  log.info({ removed }, "texts of deleted messages removed");
+  log.info({ marked: await markHidden(db, new Date(at)) }, "hidden messages marked as deleted");
 }
