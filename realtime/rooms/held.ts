@@ -67,6 +67,7 @@ export function createHeldMessages(redis: RedisConnection) {
       if (ids.length === 0) return;
       const entries = ids.map((id) => `${streamId} ${id}`);
       await onRedis(() => redis.hdel(keys.roomHeld(streamId), ...ids));
+      await onRedis(() => redis.zrem(keys.roomHeldActs(streamId), ...ids));
       await onRedis(() => redis.zrem(keys.shardHeld(shardOf(streamId)), ...entries));
     },
   };

@@ -50,8 +50,12 @@ export const keys = {
   roomChatted: (streamId: string, userId: string) => `${room(streamId)}:chatted:${userId}`,
   /** Messages that wait for a moderator. */
   roomHeld: (streamId: string) => `${room(streamId)}:held`,
+  /** Which of them are texts of acts, by expiry: these have places of their own. */
+  roomHeldActs: (streamId: string) => `${room(streamId)}:held-acts`,
   /** Expiry of one author's last held messages, so that no author can fill the queue alone. */
   roomHeldOf: (streamId: string, userId: string) => `${room(streamId)}:held:${userId}`,
+  /** The same for texts of an author's acts. */
+  roomHeldActsOf: (streamId: string, userId: string) => `${room(streamId)}:held-acts:${userId}`,
   /** The configuration that its texts are checked with, for workers that haven't cached it. */
   roomConfig: (streamId: string) => `${room(streamId)}:config`,
   roomNonce: (streamId: string, userId: string, nonce: string) =>

@@ -8,8 +8,8 @@
 --       10 deleted messages (zset)   11 last event of each source (hash)   12 the immutable part of the room
 --       13 facts about the sender (see 19)   14 cache: whether the sender has chatted here before ("1", "0")
 --       15 held messages (hash: id, "<ms when it expires> <JSON>")   16 the shard's held messages by expiry (zset)
---       17 configuration that texts are checked with, to renew its TTL   18 expiry of the sender's last held messages (list,
---       newest first)
+--       17 configuration that texts are checked with, to renew its TTL   18 expiry of the sender's last held messages, or of
+--       the texts of the sender's acts (list, newest first)   19 which of 15 are texts of acts, by expiry (zset)
 -- ARGV  1 run_id of the server, as the worker knows it   2 now in ms, or "" for the server's own time
 --       3 stream id   4 user id   5 message uuid   6 event up to the seq   7 event from the seq on
 --       8 hash of the text   9 hash of the normalised text   10 "1" when it has only emotes
@@ -167,15 +167,18 @@ if not isAct then
   if call("XLEN", KEYS[6]) >= tonumber(ARGV[13]) then return no("unavailable", 5000) end
 end
 local holds = not moderates and (ARGV[21] == "hold" or (shield == "1" and ARGV[22] == "1"))
--- The refusal of what there is no place for among the held messages. Acts have as much again as messages, so that messages,
--- which are free, can't take the place of what was paid for.
+local mostHeld, mostOfAuthor = 500, 10
+-- The refusal of what there is no place for among the held messages. Messages and acts have as many places each, so that neither
+-- messages, which are free, take the place of what was paid for, nor acts close chat.
 local function heldRefusal()
-  local most, ofAuthor = isAct and 1000 or 500, isAct and 20 or 10
-  -- No moderator reads a longer queue: once it is full, senders wait until some messages have expired.
-  if call("HLEN", KEYS[15]) >= most then return no("unavailable", 30000) end
+  local held, acts = call("HLEN", KEYS[15]), call("ZCOUNT", KEYS[19], "(" .. whole(now), "+inf")
+  -- No moderator reads a longer queue: once it is full, senders wait until some messages have expired. What expired and isn't
+  -- removed yet counts as messages; both together are limited so that acts don't pile up while nothing removes them.
+  local isFull = (isAct and acts or held - acts) >= mostHeld or held >= 2 * mostHeld
+  if isFull then return no("unavailable", 30000) end
   -- Nor may one author fill the queue and keep everybody else out: wait until enough of the author's last held ones have expired.
-  local due = tonumber(call("LINDEX", KEYS[18], ofAuthor - 1) or nil)
-  if due and due > now and due <= now + 300000 then return no("rate_limited", due - now, nil, ofAuthor, 300) end
+  local due = tonumber(call("LINDEX", KEYS[18], mostOfAuthor - 1) or nil)
+  if due and due > now and due <= now + 300000 then return no("rate_limited", due - now, nil, mostOfAuthor, 300) end
 end
 if isDryRun then
   if not (isAct and holds) then return { "may" } end
@@ -197,11 +200,16 @@ if holds then
   if refusal then return refusal end
   local due = whole(now + 300000)
   call("LPUSH", KEYS[18], due)
-  call("LTRIM", KEYS[18], 0, 19)
+  call("LTRIM", KEYS[18], 0, mostOfAuthor - 1)
   call("EXPIRE", KEYS[18], 310)
   call("HSET", KEYS[15], ARGV[24], due .. " " .. ARGV[25])
   call("ZADD", KEYS[16], due, ARGV[3] .. " " .. ARGV[24])
   call("EXPIRE", KEYS[15], 90060)
+  if isAct then
+    call("ZADD", KEYS[19], due, ARGV[24])
+    call("ZREMRANGEBYSCORE", KEYS[19], "-inf", at)
+    call("EXPIRE", KEYS[19], 310)
+  end
   call("ZADD", KEYS[3], at, ARGV[9])
   call("EXPIRE", KEYS[3], 660)
   countSend()

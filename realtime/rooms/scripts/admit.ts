@@ -125,7 +125,8 @@ async function run(
         keys.roomHeld(streamId),
         keys.shardHeld(shardOf(streamId)),
         keys.roomConfig(streamId),
-        keys.roomHeldOf(streamId, userId),
+        act === null ? keys.roomHeldOf(streamId, userId) : keys.roomHeldActsOf(streamId, userId),
+        keys.roomHeldActs(streamId),
       ],
       [
         admission.runId,

@@ -3,8 +3,8 @@
 -- KEYS  1 room state (hash)   2 deleted messages (zset)   3 last event of each source (hash)
 --       4 room log (stream)   5 shard's live stream   6 positions of the newest messages (hash)
 --       7 the immutable part of the room, to renew its TTL   8 held messages (hash)   9 the shard's held messages by
---       expiry (zset)   10 configuration that texts are checked with, to renew its TTL   11... facts about a user, of each effect
---       `member`
+--       expiry (zset)   10 configuration that texts are checked with, to renew its TTL   11 which held messages are texts
+--       of acts, by expiry (zset)   12... facts about a user, of each effect `member`
 -- ARGV  1 run_id   2 now in ms, or "" for the server's own time   3 stream id
 --       4 source   5 version   6 n   7 event up to the seq   8 event from the seq on
 --       9 "1" to append, "0" for an event that isn't part of the log
@@ -68,7 +68,7 @@ end
 
 -- A state loaded from the database already includes earlier moderation; an older action would undo it.
 local known = string.sub(ARGV[4], 1, 11) == "moderation:" and version <= tonumber(state[4] or "0")
-local message, members = {}, 10
+local message, members = {}, 11
 for i = 13, #ARGV, 3 do
   local kind, a, b = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   if kind == "delete" then
@@ -78,6 +78,7 @@ for i = 13, #ARGV, 3 do
   elseif kind == "resolved" then
     redis.call("HDEL", KEYS[8], a)
     redis.call("ZREM", KEYS[9], ARGV[3] .. " " .. a)
+    redis.call("ZREM", KEYS[11], a)
   elseif kind == "config" then
     local before = redis.call("HGET", KEYS[1], "config")
     if tonumber(a) > tonumber(before or "0") then redis.call("HSET", KEYS[1], "config", a) end

@@ -47,6 +47,7 @@ export async function publish(redis: RedisConnection, publication: Publication):
         keys.roomHeld(streamId),
         keys.shardHeld(shardOf(streamId)),
         keys.roomConfig(streamId),
+        keys.roomHeldActs(streamId),
         ...publication.effects.flatMap((effect) =>
           effect.kind === "member" ? [keys.roomMember(streamId, effect.userId)] : [],
         ),

@@ -1973,8 +1973,8 @@ export interface paths {
          * Lists messages that wait for a moderator, oldest first.
          * @description Lists messages held by a blocked term, and links held by shield mode. At most 500 messages wait in a room; above that,
          *     a message that would be held is refused with `unavailable`. More than ten from one author in five minutes are refused
-         *     with `rate_limited`. For texts of tips and redemptions both limits are twice as high; above them the tip's checkout or the
-         *     redemption is refused. Moderators receive `mod.held` and `mod.held_resolved`.
+         *     with `rate_limited`. Texts of tips and redemptions are counted apart, with the same limits; above them the tip's checkout
+         *     or the redemption is refused. Moderators receive `mod.held` and `mod.held_resolved`.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */

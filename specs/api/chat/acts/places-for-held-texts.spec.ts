@@ -21,12 +21,18 @@ describe("places for texts of acts among held messages", function () {
     rewardId = (await owner.api.ok("createReward", { body })).id;
   });
 
-  /** As if so many others' messages were held. */
-  async function othersHeld(count: number): Promise<void> {
-    const waiting = [...Array(count).keys()].flatMap((i) => [`m${i}`, "0 {}"]);
-    await world.core.redis.hset(keys.roomHeld(channel.stream.id), ...waiting);
+  /** As if so many others' messages were held, or texts of their acts. */
+  async function othersHeld(count: number, what: "messages" | "acts" = "messages"): Promise<void> {
+    const ids = [...Array(count).keys()].map((i) => `${what}${i}`);
+    const { redis } = world.core;
+    await redis.hset(keys.roomHeld(channel.stream.id), ...ids.flatMap((id) => [id, "0 {}"]));
+    if (what === "messages") return;
+    const due = world.clock.now() + 300_000;
+    await redis.zadd(keys.roomHeldActs(channel.stream.id), ...ids.flatMap((id) => [due, id]));
   }
 
+  const send = (content: string) =>
+    viewer.api.call("sendChatMessage", { params: channel.at, body: { content } });
   const tip = (message: string, more: object = {}) =>
     viewer.api.call("createTipCheckout", {
       body: { to_user_id: channel.owner.id, amount_cents: 500, currency: "USD", message, ...more },
@@ -49,17 +55,34 @@ describe("places for texts of acts among held messages", function () {
     return (await channel.owner.api.ok("listMyTips")).items[0]?.id ?? "";
   }
 
-  it("remain for a paid tip while free messages fill theirs", async () => {
+  it("holds a paid tip's text while chat messages fill their own places", async () => {
     await othersHeld(500);
-    const { at } = channel;
-    const sent = await viewer.api.call("sendChatMessage", { params: at, body: { content: "a spoiler" } });
-    expect(sent.code).equal("unavailable");
+    expect((await send("a spoiler")).code).equal("unavailable");
 
     await isHeld(await pay(await tip("a spoiler")));
   });
 
-  it("refuse a checkout and a redemption before they are paid while none is left", async () => {
-    await othersHeld(1_000);
+  it("holds a chat message while texts of acts fill their own places", async () => {
+    await othersHeld(500, "acts");
+    expect((await redeem("a spoiler")).code).equal("unavailable");
+
+    expect((await send("a spoiler")).status).equal(202);
+  });
+
+  it("gives an act's place free once a moderator has decided about its text", async () => {
+    const { owner, at } = channel;
+    await othersHeld(499, "acts");
+    const id = Object((await redeem("a spoiler")).body).id;
+    await isHeld(id);
+    expect((await redeem("a spoiler")).code).equal("unavailable");
+
+    await owner.api.ok("denyHeldMessage", { params: { ...at, held_id: id } });
+
+    await eventually(async () => (await redeem("a spoiler")).status === 201, { what: "a place is free" });
+  });
+
+  it("refuses a checkout and a redemption before payment while no place for acts is left", async () => {
+    await othersHeld(500, "acts");
     const before = await balance();
 
     const refused = [await tip("a spoiler"), await redeem("a spoiler")];
@@ -74,8 +97,8 @@ describe("places for texts of acts among held messages", function () {
     expect((await tip("a spoiler", { anonymous: true })).status).equal(201);
   });
 
-  it("are twenty for one author in five minutes, then acts are refused before they are paid", async () => {
-    for (let i = 0; i < 20; i++) {
+  it("refuses an author's eleventh held act in five minutes, before payment", async () => {
+    for (let i = 0; i < 10; i++) {
       const { status, body } = await redeem(`spoiler ${i}`);
       expect(status).equal(201);
       await isHeld(Object(body).id);
@@ -84,7 +107,7 @@ describe("places for texts of acts among held messages", function () {
 
     for (const { code, details } of [await redeem("spoiler"), await tip("a spoiler")]) {
       expect(code).equal("rate_limited");
-      expect(details).include({ bucket: "chat", limit: 20, window_seconds: 300 });
+      expect(details).include({ bucket: "chat", limit: 10, window_seconds: 300 });
     }
 
     expect(await balance()).equal(before);
@@ -93,9 +116,8 @@ describe("places for texts of acts among held messages", function () {
     expect((await tip("a spoiler")).status).equal(201);
   });
 
-  it("remain for an author's acts after ten of the author's messages were held", async () => {
-    const { at } = channel;
-    const send = (content: string) => viewer.api.call("sendChatMessage", { params: at, body: { content } });
+  it("holds ten messages of an author in five minutes beside ten texts of the author's acts", async () => {
+    for (let i = 0; i < 9; i++) await isHeld(Object((await redeem(`spoiler ${i}`)).body).id);
     for (let i = 0; i < 10; i++) {
       expect((await send(`spoiler ${i}`)).status).equal(202);
       world.clock.move(11_000);
