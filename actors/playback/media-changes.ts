@@ -98,7 +98,6 @@ export function createMediaChanges(deps: Deps) {
     const rows = await changes.ofThing(thing);
     const newest = rows.at(-1);
     if (!newest) return;
-    const ids = rows.map(({ _id }) => _id);
     try {
       await work(newest);
     } catch (err) {
@@ -106,9 +105,9 @@ export function createMediaChanges(deps: Deps) {
       const level = failures + 1 >= ALERT_AFTER_FAILURES ? "error" : "warn";
       log[level]({ err, ...thing, failures: failures + 1 }, "media service: change of files not notified");
       if (level === "error") onAlert("media", "media_change_failing");
-      return changes.postpone(ids, new Date(clock.now() + pauseAfter(failures)));
+      return changes.postpone(thing, new Date(clock.now() + pauseAfter(failures)));
     }
-    await changes.remove(ids);
+    await changes.remove(rows.map(({ _id }) => _id));
   }
 
   return {

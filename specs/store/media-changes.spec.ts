@@ -1,3 +1,4 @@
+import { expect } from "chai";
 import { newId } from "../../store/ids.ts";
 import {
   type MediaChangeDoc,
@@ -23,7 +24,7 @@ describe("media changes that are due", () => {
     await own.close();
   });
 
-  it("are read by turn and by age from indexes, among many rows", async () => {
+  it("reads rows by turn and by age from indexes, among many", async () => {
     const { db } = watched.mongo;
     const now = new Date();
     const rows = [-1, 1].flatMap((minutes) =>
@@ -36,5 +37,25 @@ describe("media changes that are due", () => {
     await mediaChangesCollection.in(db).insertMany(rows);
 
     await isServed(watched, () => mediaChangesIn(db).due(now, LIMIT), 2 * LIMIT);
+  });
+
+  it("gives a quarter of a round to the rows that have waited longest", async () => {
+    const { db } = own.mongo;
+    const now = new Date();
+    const rowOf = (turn: number, minutesDue: number): MediaChangeDoc => {
+      const thing = { kind: "clip", id: newId() } as const;
+      const dueAt = new Date(now.getTime() - minutesDue * 60_000);
+      return { _id: newId(), thing, createdAt: now, dueAt, turn, failures: 0 };
+    };
+    const oldest = Array.from({ length: LIMIT }, (_, n) => rowOf(1_000, 200 - n));
+    const first = Array.from({ length: LIMIT }, (_, n) => rowOf(0, 40 - n));
+    const changes = mediaChangesCollection.in(db);
+    await changes.deleteMany({});
+    await changes.insertMany([...oldest, ...first]);
+
+    const due = await mediaChangesIn(db).due(now, LIMIT);
+
+    const expected = [...oldest.slice(0, LIMIT / 4), ...first.slice(0, (LIMIT * 3) / 4)];
+    expect(due).deep.equal(expected.map(({ thing }) => thing));
   });
 });

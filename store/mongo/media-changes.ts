@@ -101,7 +101,11 @@ export function mediaChangesIn(db: Db) {
     ofThing: ({ kind, id }: MediaChangeDoc["thing"]) =>
       changes.find({ "thing.id": id, "thing.kind": kind }).sort({ _id: 1 }).limit(MAX_OF_ONE).toArray(),
     remove: async (ids: string[]) => void (await changes.deleteMany({ _id: { $in: ids } })),
-    postpone: async (ids: string[], dueAt: Date) =>
-      void (await changes.updateMany({ _id: { $in: ids } }, { $set: { dueAt }, $inc: { failures: 1 } })),
+    /** All rows of a thing, also those beyond `ofThing`: one that stayed due would be tried at once, whatever the others wait for. */
+    postpone: async ({ kind, id }: MediaChangeDoc["thing"], dueAt: Date) =>
+      void (await changes.updateMany(
+        { "thing.id": id, "thing.kind": kind },
+        { $set: { dueAt }, $inc: { failures: 1 } },
+      )),
   };
 }

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { Core } from "../../../deploy/core.ts";
+import { newId } from "../../../store/ids.ts";
 import { clipsCollection } from "../../../store/mongo/clips.ts";
 import { mediaChangesCollection, mediaChangesIn } from "../../../store/mongo/media-changes.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
@@ -50,5 +51,34 @@ describe("media changes of an account", () => {
     clock.move(60_000);
     await core.mediaChanges.sweep(() => true);
     expect((await rows()).map(({ thing }) => thing.kind)).deep.equal(["clip"]);
+  });
+
+  it("postpones all rows of a thing after a failure, however many there are", async () => {
+    const { db } = stores.mongo;
+    const changes = mediaChangesIn(db);
+    const clip = { kind: "clip", id: newId() } as const;
+    for (let n = 0; n < 101; n++) await changes.addNow(clip, new Date(clock.now()));
+
+    await core.mediaChanges.sweep(() => true);
+
+    expect(await changes.due(new Date(clock.now()), 20)).not.deep.include(clip);
+    expect(await mediaChangesCollection.in(db).distinct("failures", { "thing.id": clip.id })).deep.equal([1]);
+  });
+
+  it("gives an account's things turns that count on from one batch to the next", async () => {
+    const { db, client } = stores.mongo;
+    const owner = userDoc({ status: "banned" });
+    await usersCollection.in(db).insertOne(owner);
+    const clips = Array.from({ length: 600 }, () => clipDoc({ userId: owner._id }));
+    await clipsCollection.in(db).insertMany(clips);
+    const account = { kind: "account", id: owner._id } as const;
+    const at = new Date(clock.now());
+    await inTransaction(client, (session) => mediaChangesIn(db).add(account, { at }, session));
+
+    await core.mediaChanges.sweep(() => true);
+
+    const ids = clips.map(({ _id }) => _id);
+    const turns = await mediaChangesCollection.in(db).distinct("turn", { "thing.id": { $in: ids } });
+    expect(turns).deep.equal(Array.from({ length: 60 }, (_, n) => n + 1));
   });
 });
