@@ -48,6 +48,8 @@ export function createFileVisibility({ mongo, streams, identity, clock }: Deps) 
   return {
     visibilityOf,
     removePictures,
+    /** Whether this recording was a video that was deleted in the last 30 days. */
+    wasDeleted: videos.wasDeleted,
 
     /**
      * Has files hidden or deleted that the media service has just reported, unless they are public, as which it makes them. Call it

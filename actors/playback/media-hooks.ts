@@ -36,7 +36,7 @@ export function mediaHooks({
 }: {
   broadcasts: Pick<Broadcasts, "mediaLive" | "mediaIdle">;
   streams: Pick<Streams, "find" | "setLiveThumbnail" | "setQualities">;
-  files: Pick<FileVisibility, "reported">;
+  files: Pick<FileVisibility, "reported" | "wasDeleted">;
   addVideo: (video: NewVideo) => Promise<void>;
 }): HookHandlers {
   return {
@@ -101,8 +101,14 @@ export function mediaHooks({
       subject: () => null,
       async apply({ createdAt, data }) {
         const stream = await streams.find(data.stream_id);
-        if (!stream) return { setAside: "there is no such stream" };
-        const { media_recording_id: id, thumbnail_path: thumbnailPath = null, thumbnail_url } = data;
+        const { media_recording_id: id } = data;
+        if (!stream) {
+          // After an erasure, which leaves of its recordings only that they were deleted.
+          if (!(await files.wasDeleted(id))) return { setAside: "there is no such stream" };
+          await files.reported({ kind: "recording", id });
+          return "applied";
+        }
+        const { thumbnail_path: thumbnailPath = null, thumbnail_url } = data;
         const address = thumbnail_url ?? stream.thumbnailUrl;
         await addVideo({
           userId: stream.userId,

@@ -103,6 +103,8 @@ export function videosIn(db: Db) {
     },
     find: (id: string) => videos.findOne({ _id: id }),
     ofRecording: (mediaRecordingId: string) => videos.findOne({ mediaRecordingId }),
+    wasDeleted: async (mediaRecordingId: string) =>
+      (await deleted.findOne({ _id: mediaRecordingId })) !== null,
     recordingsOf: (userId: string) =>
       videos
         .find({ userId }, { projection: { mediaRecordingId: 1 } })

@@ -1,9 +1,12 @@
 import { expect } from "chai";
+import { DAY_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import { clipsCollection } from "../../../store/mongo/clips.ts";
 import { hooksCollection } from "../../../store/mongo/hooks.ts";
+import { mediaChangesCollection } from "../../../store/mongo/media-changes.ts";
 import { movableClock } from "../../support/clock.ts";
 import { signedParts } from "../../support/edge.ts";
+import { erased } from "../../support/erased.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
@@ -150,6 +153,46 @@ describe("reports of the media service about files of accounts that aren't activ
       expect((await viewer.api.ok("getStream", { params: channel.at })).thumbnail_url).equal(null);
     });
   }
+
+  it("deletes a live picture reported after everything of its owner's ban was sent", async () => {
+    await banned(channel.owner);
+    const pending = () =>
+      mediaChangesCollection.in(world.core.mongo.db).countDocuments({
+        "thing.id": { $in: [channel.owner.id, channel.at.stream_id] },
+      });
+    await eventually(async () => {
+      await world.core.mediaChanges.sweep(() => true);
+      return (await pending()) === 0;
+    });
+    const before = sent.attempts(channel.at.stream_id).length;
+
+    await reportPicture();
+
+    await eventually(async () => {
+      await world.core.mediaChanges.sweep(() => true);
+      return sent.attempts(channel.at.stream_id).length > before;
+    });
+    expect((await staff.api.ok("getStream", { params: channel.at })).thumbnail_url).equal(null);
+  });
+
+  it("deletes a recording that is reported again after its owner's account was erased", async () => {
+    const recordingId = await reportRecording(media, channel);
+    await channel.owner.api.ok("deleteMe", { body: { password: PASSWORD } });
+    clock.move(30 * DAY_MS + 1_000);
+    await erased(world, channel.owner.id);
+    const deletions = () => sent.about(recordingId).filter((line) => line === "recording.delete").length;
+    await eventually(async () => {
+      await world.core.mediaChanges.sweep(() => true);
+      return deletions() === 1;
+    });
+
+    await reportRecording(media, channel, recordingId);
+
+    await eventually(async () => {
+      await world.core.mediaChanges.sweep(() => true);
+      return deletions() === 2;
+    });
+  });
 
   it("hides files that are reported while their owner is being banned", async () => {
     for (let round = 0; round < 2; round++) {
