@@ -66,7 +66,7 @@ const pairsOf = (names: readonly string[]) =>
   names.flatMap((one, i) => names.slice(i + 1).map((other) => [one, other] as const));
 
 describe("equal secrets of two variables", () => {
-  it("compares every variable named like a secret, except those with forms of their own", () => {
+  it("compares every variable named like a secret, except variables with forms of their own", () => {
     const names = Object.values(SETTINGS).map(({ name }) => name);
     const secret = names.filter((name) => /SECRET|KEY|SMTP_URL|ACCOUNT|PROVIDERS/.test(name));
     expect(secret).members([...Object.keys(NEW), ...OLDER, ...NOT_COMPARED]);

@@ -1,7 +1,9 @@
 import { expect } from "chai";
 import { DAY_MS, HOUR_MS } from "../../../store/durations.ts";
+import { newId } from "../../../store/ids.ts";
 import { clipsCollection } from "../../../store/mongo/clips.ts";
 import { mediaChangesCollection } from "../../../store/mongo/media-changes.ts";
+import { type VideoDoc, videosCollection } from "../../../store/mongo/videos.ts";
 import { clipDoc } from "../../support/clip-doc.ts";
 import { movableClock } from "../../support/clock.ts";
 import { erased } from "../../support/erased.ts";
@@ -83,19 +85,48 @@ describe("notifications of the media service while there are many of one account
     await isSoon(clipId, makePrivate);
   });
 
-  it("sends a change of a clip before the many that another account's erasure deletes", async () => {
-    const { person } = await personWithClips(CLIPS);
-    // Otherwise many would be sent while the account is being erased.
-    media.answering.status = 503;
-    await person.api.ok("deleteMe", { body: { password: "a long phrase for specs" } });
-    clock.move(30 * DAY_MS + 1_000);
-    await erased(world, person.id);
-    media.answering.status = 202;
-    clock.move(HOUR_MS);
-    viewer = await given.signedInAgain(viewer);
+  async function personWithRecordings(count: number): Promise<{ person: Person }> {
+    const person = await given.user();
+    const at = new Date(clock.now());
+    const videos = Array.from(
+      { length: count },
+      (): VideoDoc => ({
+        _id: newId(),
+        userId: person.id,
+        streamId: newId(),
+        mediaRecordingId: newId(),
+        title: "A broadcast",
+        thumbnailUrl: null,
+        durationSeconds: 60,
+        viewCount: 0,
+        visibility: "public",
+        isMature: false,
+        publishedAt: at,
+        createdAt: at,
+      }),
+    );
+    await videosCollection.in(world.core.mongo.db).insertMany(videos);
+    return { person };
+  }
 
-    await isSoon(clipId, makePrivate);
-  });
+  for (const [what, personWithMany] of [
+    ["clips", personWithClips],
+    ["recordings", personWithRecordings],
+  ] as const) {
+    it(`sends a change of a clip before the many ${what} that an account's erasure deletes`, async () => {
+      const { person } = await personWithMany(CLIPS);
+      // Otherwise many would be sent while the account is being erased.
+      media.answering.status = 503;
+      await person.api.ok("deleteMe", { body: { password: "a long phrase for specs" } });
+      clock.move(30 * DAY_MS + 1_000);
+      await erased(world, person.id);
+      media.answering.status = 202;
+      clock.move(HOUR_MS);
+      viewer = await given.signedInAgain(viewer);
+
+      await isSoon(clipId, makePrivate);
+    });
+  }
 
   it("hides the clips of a banned account before the many of one that was banned earlier", async () => {
     await bannedWithMany();
@@ -104,7 +135,7 @@ describe("notifications of the media service while there are many of one account
     await isSoon(ids[0] ?? "", () => ban(person));
   });
 
-  it("sends those that have waited longest, however many changes come after them", async () => {
+  it("sends the changes that have waited longest, however many come after them", async () => {
     await bannedWithMany();
     const { db } = world.core.mongo;
     const { attempts } = sentChanges(media, world);

@@ -111,7 +111,7 @@ describe("visibility: accounts and channels that a query or body names", functio
     });
   }
 
-  it("finds fields and parameters that name somebody by their names and formats", () => {
+  it("finds fields and parameters that name an account by their names and formats", () => {
     const found = namingFields.map(({ field }) => field);
     expect(found).include.members(["createRaid body.target_user_id", "listBotMessages query.channel"]);
   });

@@ -185,7 +185,7 @@ describe("tokens for embedded chats", () => {
     expect(await Promise.all(codes)).deep.equal(tokens.map(() => "invalid_token"));
   });
 
-  it("ends tokens with a changed password, except those of the session that changed it", async () => {
+  it("ends tokens with a changed password, except tokens of the session that changed it", async () => {
     const [ada, own] = [await given.user(), await given.channel()];
     const second = await given.signedInAgain(ada);
     const [first, other] = [await embedded(ada, own), await embedded(second, await given.channel())];

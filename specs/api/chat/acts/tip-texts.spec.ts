@@ -181,7 +181,7 @@ describe("chat messages of tips", function () {
     });
   }
 
-  it("stores that a held message expired once nobody decided for five minutes", async () => {
+  it("stores that a held message expired after five minutes without a decision", async () => {
     const { params } = await heldTip();
     world.clock.move(5 * MINUTE_MS);
     const stored = () => tipsCollection.in(world.core.mongo.db).findOne({ _id: params.held_id });

@@ -18,7 +18,7 @@ describe("texts of visitors without an account", function () {
   this.timeout(60_000);
   const { world, given } = setUpWorld({ clock: movableClock(), trustedProxies: ["127.0.0.0/8"] });
 
-  it("charge the CPU time of their check to the visitor's address alone", async () => {
+  it("charges the CPU time of a text's check to the visitor's address alone", async () => {
     const channel = await given.channel();
     for (const term of SLOW_TERMS) {
       const body = { term, is_regex: true, action: "hold" } as const;
