@@ -109,7 +109,7 @@ export const chatMessagesCollection = defineCollection<ChatMessageDoc>("chat_mes
   ],
 });
 
-export const positionedBefore = ({ epoch, seq }: Position): Filter<ChatMessageDoc> => ({
+const positionedBefore = ({ epoch, seq }: Position): Filter<ChatMessageDoc> => ({
   $or: [{ epoch: { $lt: epoch } }, { epoch, seq: { $lt: seq } }],
 });
 const after = ({ epoch, seq }: Position): Filter<ChatMessageDoc> => ({
