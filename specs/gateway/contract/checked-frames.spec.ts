@@ -60,6 +60,10 @@ describe("The sockets of specs", () => {
       .map((entry) => join(entry.parentPath, entry.name))
       .filter((file) => uses.test(readFileSync(file, "utf8")));
 
-    expect(others.map((file) => file.slice(specs.length))).deep.equal(["support/frames/checked-socket.ts"]);
+    expect(others.map((file) => file.slice(specs.length)).sort()).deep.equal([
+      // An older release has frames that this contract doesn't describe.
+      "soak/releases/beside.ts",
+      "support/frames/checked-socket.ts",
+    ]);
   });
 });
