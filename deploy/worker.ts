@@ -9,8 +9,11 @@ import { prometheusMeter } from "./metrics/meter.ts";
 import { processRegistry } from "./metrics/registry.ts";
 import { type FromWorker, fromPrimary, SOCKET_FOLDER_VARIABLE } from "./primary/messages.ts";
 import { createLifecycle, type Lifecycle } from "./process/lifecycle.ts";
-import { createLogger, processLogger } from "./process/logger.ts";
+import { createLogger, processLogger, reportDroppedLines } from "./process/logger.ts";
 import { redactText } from "./process/redaction.ts";
+import { standardOutput } from "./process/standard-output.ts";
+
+const LAST_LINES_WITHIN_MS = 1_000;
 
 export type WorkerParts = {
   config: Config;
@@ -43,7 +46,7 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
   let log: Log = createLogger({ level: "info", process: kind, readable: false });
   const crash = (err: unknown) => {
     log.error({ err }, "the worker crashed");
-    tell({ livecore: "failed", reason: inOneLine(err) }, () => process.exit(1));
+    tell({ livecore: "failed", reason: inOneLine(err) }, () => void exit(1));
   };
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", crash);
@@ -74,6 +77,7 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
     // Audit lines have a level of their own: LOG_LEVEL must not filter them.
     const audit = createAudit(processLogger({ ...config, log: { level: "info" } }, kind));
     const meter = prometheusMeter(registry);
+    reportDroppedLines(log, meter);
     await open({ config, log, audit, lifecycle, meter, socketFolder, absent: () => absent });
     log.info("ready");
     tell({ livecore: "ready" });
@@ -86,7 +90,13 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
 async function drain(lifecycle: Lifecycle, log: Log): Promise<void> {
   const unclean = await lifecycle.stop();
   log.info({ unclean }, "ended");
-  process.exit(unclean.length === 0 ? 0 : 1);
+  await exit(unclean.length === 0 ? 0 : 1);
+}
+
+/** Exits once the last lines are written, which are lost when nobody reads them. */
+async function exit(code: number): Promise<never> {
+  await standardOutput().written(LAST_LINES_WITHIN_MS);
+  process.exit(code);
 }
 
 async function answerMetrics(registry: Registry, id: number, log: Log): Promise<void> {

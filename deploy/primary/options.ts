@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { Environment } from "../config/environment.ts";
+import { standardOutput } from "../process/standard-output.ts";
 import type { PrimaryOptions } from "./primary.ts";
 
 /**
@@ -12,12 +13,13 @@ export function primaryOptions(
 ): PrimaryOptions {
   process.title = "livecore primary";
   // The terminal may be gone while a stop still prints; those lines are dropped.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+  process.stderr.on("error", () => undefined);
+  const output = standardOutput();
   const fromTypeScript = program.endsWith(".ts");
   const extension = fromTypeScript ? "ts" : "js";
   return {
     env,
-    say: (line) => process.stdout.write(`${line}\n`),
+    say: (line) => output.write(`${line}\n`),
     complain: (line) => process.stderr.write(`\n${line}\n`),
     entry: (kind) => fileURLToPath(new URL(`${processes}/${kind}.${extension}`, program)),
     execArgv: fromTypeScript ? ["--import", import.meta.resolve("tsx")] : ["--enable-source-maps"],

@@ -27,8 +27,9 @@ import { createDevelopmentCheckout } from "../payments/checkout-app.ts";
 import { developmentPlatformOf } from "../payments/platforms.ts";
 import { nodeEnvironment } from "../process/child-environment.ts";
 import { createLifecycle, type Lifecycle } from "../process/lifecycle.ts";
-import { processLogger } from "../process/logger.ts";
+import { processLogger, reportDroppedLines } from "../process/logger.ts";
 import { watchParent } from "../process/parent-watch.mjs";
+import { standardOutput } from "../process/standard-output.ts";
 import { StartError } from "../process/start-error.ts";
 import type { DevelopmentServices } from "../services/development.ts";
 import { makeSocketFolder } from "../upgrade-splice/socket-folder.ts";
@@ -72,6 +73,7 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
   } finally {
     forgetSignals();
     forgetParent();
+    await standardOutput().written(1_000);
   }
 }
 
@@ -220,7 +222,9 @@ class PrimaryRun {
   ) {
     const payments = developmentPlatformOf(config);
     const own = processRegistry("primary");
-    prometheusMeter(own).read(WORKER_METRICS, () => workerReadings(supervisor.counts()));
+    const meter = prometheusMeter(own);
+    meter.read(WORKER_METRICS, () => workerReadings(supervisor.counts()));
+    reportDroppedLines(log, meter);
     return startInternalServer({
       ...config.metrics,
       log,

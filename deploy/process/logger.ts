@@ -2,8 +2,11 @@ import { isatty } from "node:tty";
 import { type DestinationStream, pino } from "pino";
 import { isColorSupported, prettyFactory } from "pino-pretty";
 import type { Log } from "../../store/log.ts";
+import type { Meter } from "../../store/metrics.ts";
 import type { Settings } from "../config/config.ts";
+import { LOG_METRICS } from "./metrics.ts";
 import { redactFields, redactText } from "./redaction.ts";
+import { standardOutput } from "./standard-output.ts";
 
 const STANDARD_OUTPUT = 1;
 
@@ -18,7 +21,8 @@ export const processLogger = ({ env, log }: Pick<Settings, "env" | "log">, proce
 
 /**
  * The only logger of a process: JSON lines to standard output (or `destination`), with ISO 8601 times. Secrets are redacted by
- * name and by form, so that a careless field doesn't leak one. Writes are synchronous, so no line is lost on exit.
+ * name and by form, so that a careless field doesn't leak one. A line is written before the call returns, unless standard output
+ * isn't read.
  */
 export function createLogger(options: {
   level: "debug" | "info" | "warn" | "error";
@@ -53,11 +57,11 @@ export function createLogger(options: {
   );
 }
 
-/** The terminal may be closed while a stop still logs: those lines are lost, and the stop continues. */
-function standardOutput(): DestinationStream {
-  const destination = pino.destination({ fd: STANDARD_OUTPUT, sync: true });
-  destination.on("error", () => undefined);
-  return destination;
+/** Counts the lines that standard output didn't take, and logs how many once it takes lines again. Call it once per process. */
+export function reportDroppedLines(log: Log, meter: Meter): void {
+  const output = standardOutput();
+  meter.read(LOG_METRICS, () => ({ dropped: output.dropped() }));
+  output.onCaughtUp((lines) => log.warn({ lines }, "log lines dropped: standard output not read"));
 }
 
 /** Formats in this process: pino's own transport is a thread, whose last lines are lost on exit. */

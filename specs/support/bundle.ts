@@ -34,6 +34,7 @@ const PROGRAMS = [
   "specs/realtime/wire/crowd-child.ts",
   "specs/realtime/wire/gateway-child.ts",
   "specs/support/toy-primary.ts",
+  "specs/support/chatty-process.ts",
   "specs/support/toy-worker.ts",
 ];
 

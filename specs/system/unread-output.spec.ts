@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { request } from "node:http";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect } from "chai";
+import { makeSocketFolder } from "../../deploy/upgrade-splice/socket-folder.ts";
+import { newId } from "../../store/ids.ts";
+import { bundle } from "../support/bundle.ts";
+import { eventually } from "../support/eventually.ts";
+
+const LINES_BEYOND_ALL_BUFFERS = 8_000;
+
+describe("A process whose standard output nobody reads", () => {
+  const children: ChildProcess[] = [];
+  let folder: ReturnType<typeof makeSocketFolder>;
+  let socketPath: string;
+
+  before(() => {
+    folder = makeSocketFolder(null);
+  });
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill("SIGKILL");
+  });
+  after(() => folder.remove());
+
+  async function started(kind: "pipe" | "terminal"): Promise<ChildProcess> {
+    socketPath = join(folder.path, `chatty-${newId()}`);
+    const chatty = await bundle("specs/support/chatty-process.ts");
+    const command = `${process.execPath} ${chatty}`;
+    const [program, args] =
+      kind === "pipe" ? [process.execPath, [chatty]] : ["script", ["-qfec", command, "/dev/null"]];
+    const env = {
+      ...process.env,
+      CHATTY_SOCKET: socketPath,
+      CHATTY_READABLE: kind === "terminal" ? "1" : "",
+    };
+    const child = spawn(program, args, { env, stdio: ["pipe", "pipe", "inherit"] });
+    child.stdout.pause();
+    children.push(child);
+    return child;
+  }
+
+  const answer = async (path: string): Promise<string> => {
+    const asked = request({ socketPath, path });
+    asked.end();
+    const [response] = await once(asked, "response");
+    return text(response);
+  };
+
+  const requireDrops = async () => {
+    const { written, dropped } = JSON.parse(await answer("/"));
+    expect(written).greaterThan(LINES_BEYOND_ALL_BUFFERS);
+    expect(dropped).within(1, written);
+  };
+
+  for (const kind of ["pipe", "terminal"] as const) {
+    it(`goes on answering requests after a ${kind} is full, and drops lines`, async () => {
+      await started(kind);
+
+      await eventually(requireDrops);
+
+      expect(JSON.parse(await answer("/stop"))).include.keys("written");
+    });
+  }
+
+  it("logs how many lines it dropped once it is read again, and loses no later line", async () => {
+    const child = await started("pipe");
+    await eventually(requireDrops);
+
+    const read = child.stdout ? text(child.stdout) : Promise.resolve("");
+    await eventually(async () => (await answer("/")) !== "");
+    const { written, dropped } = JSON.parse(await answer("/stop"));
+    const lines = (await read)
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+
+    const told = lines.filter(({ msg }) => msg === "log lines dropped: standard output not read");
+    expect(told.reduce((sum, line) => sum + line.lines, 0)).equal(dropped);
+    expect(lines.filter(({ msg }) => msg === "chatty: another line")).length(written - dropped);
+    expect(lines.filter(({ msg }) => msg === "chatty: last line")).length(1);
+  });
+});
