@@ -12,6 +12,7 @@ import type { Log } from "../store/log.ts";
 import type { Meter } from "../store/metrics.ts";
 import { connectForMaintenance, connectMongo, type Mongo } from "../store/mongo/connect.ts";
 import { migrate } from "../store/mongo/schema/migrate.ts";
+import { createOutageLog } from "../store/outage-log.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { openRedis, queueRedis } from "../store/redis/open.ts";
 import type { Config } from "./config/config.ts";
@@ -46,8 +47,8 @@ export async function openCore(deps: {
   const { config, log, audit, lifecycle, meter } = deps;
   const { refusals } = meter.record(REFUSAL_METRICS);
   const { alerts } = meter.record(HOOK_METRICS);
-  const onError = (err: Error) =>
-    log.warn({ err: err.message }, "a connection to Redis failed; it is tried again");
+  const redisOutage = createOutageLog(log, "redis connection");
+  const redisEvents = { url: config.redis.url, onError: redisOutage.failed, onReady: redisOutage.succeeded };
   const mongo = await lifecycle.start(
     "mongo",
     () =>
@@ -62,7 +63,7 @@ export async function openCore(deps: {
   await migrateOn({ ...config.mongo, log });
   const redis = await lifecycle.start(
     "redis",
-    () => openRedis({ url: config.redis.url, deadlineMs: REDIS_DEADLINE_MS, onError }),
+    () => openRedis({ ...redisEvents, deadlineMs: REDIS_DEADLINE_MS }),
     (connection) => connection.disconnect(),
   );
   const core = await lifecycle.start(
@@ -114,7 +115,7 @@ export async function openCore(deps: {
   return {
     mongo,
     core,
-    blockingRedis: () => queueRedis({ url: config.redis.url, onError }),
+    blockingRedis: () => queueRedis(redisEvents),
     maintenanceMongo: () => connectForMaintenance(config.mongo),
     refusals,
   };

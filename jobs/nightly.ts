@@ -11,7 +11,7 @@ import { runFollowerCounts } from "./follower-counts/repair.ts";
 import { runLedgerCheck } from "./ledger-check/check.ts";
 import { runUnpaidTips } from "./payments/unpaid-tips.ts";
 import type { NightlyDeps } from "./schedule/nightly-deps.ts";
-import { queueReady } from "./schedule/queue-ready.ts";
+import { queueReady, reportOutages } from "./schedule/queue-ready.ts";
 import { repeat } from "./schedule/repeat.ts";
 import { runSearchRepair } from "./search/repair.ts";
 
@@ -73,8 +73,7 @@ export async function startNightlyJobs(deps: {
     removeOnComplete: { count: 100 },
     removeOnFail: { count: 100 },
   });
-  queue.on("error", (err) => log.warn({ err }, "the queue of nightly jobs lost Redis"));
-  worker.on("error", (err) => log.warn({ err }, "the worker of nightly jobs lost Redis"));
+  reportOutages("nightly queue", [queue, worker], { connection: workerConnection, log });
   worker.on("failed", (job, err) => log.error({ err, job: job?.name }, "a nightly job failed"));
   await queueReady(queue, worker, [queueConnection, workerConnection]);
   const opts = { attempts: 3, backoff: { type: "exponential", delay: MINUTE_MS } };

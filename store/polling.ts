@@ -1,17 +1,14 @@
 import { alignedPause } from "./aligned-pause.ts";
+import type { Log } from "./log.ts";
+import { createOutageLog } from "./outage-log.ts";
 
 /**
  * Polls repeatedly, each time `everyMs` after the last poll began, or half of that after its result if that was late. A failure
- * doesn't end it: `onFailed` is called for the first failure in a row, `onRecovered` for the first success after it.
+ * doesn't end it, and is logged as part of an outage of `what`.
  */
-export function createPolling(deps: {
-  everyMs: number;
-  poll: () => Promise<void>;
-  onFailed: (err: unknown) => void;
-  onRecovered?: () => void;
-}) {
-  const { everyMs, poll, onFailed, onRecovered } = deps;
-  let isFailing = false;
+export function createPolling(deps: { everyMs: number; poll: () => Promise<void>; what: string; log: Log }) {
+  const { everyMs, poll } = deps;
+  const outage = createOutageLog(deps.log, deps.what);
   let isStopped = false;
   let timer: NodeJS.Timeout | null = null;
   let polling: Promise<void> = Promise.resolve();
@@ -19,11 +16,9 @@ export function createPolling(deps: {
   async function attempt(): Promise<void> {
     try {
       await poll();
-      if (isFailing) onRecovered?.();
-      isFailing = false;
+      outage.succeeded();
     } catch (err) {
-      if (!isFailing) onFailed(err);
-      isFailing = true;
+      outage.failed(err);
     }
   }
 

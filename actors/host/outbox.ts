@@ -5,6 +5,7 @@ import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { outboxIn, UNSENT_PAGE } from "../../store/mongo/outbox.ts";
 import type { RoomEffects } from "../../store/mongo/room-state-change.ts";
+import { createOutageLog } from "../../store/outage-log.ts";
 import { BackOff } from "./back-off.ts";
 import { BatchDeleter } from "./batch-deleter.ts";
 import { type HostMetrics, noMetrics } from "./metrics.ts";
@@ -65,6 +66,7 @@ export function createOutbox(
   const rows = outboxIn(deps.mongo.db);
   const running = new Map<string, Run>();
   const unpublished = new UnpublishedCommits();
+  const reading = createOutageLog(log, "outbox reading");
   const deleter = new BatchDeleter(rows.remove, (err) =>
     log.warn(
       { err },
@@ -151,9 +153,7 @@ export function createOutbox(
   const publish = (actor: string) => start(actor, { mustRead: true, isTurn: false });
 
   function inBackground(actor: string, publishing: Promise<Published>): void {
-    publishing.catch((err: unknown) =>
-      log.warn({ err, actor }, "publishing the outbox failed; the relay goes on"),
-    );
+    publishing.then(reading.succeeded, (err: unknown) => reading.failed(err, { actor }));
   }
 
   return {
@@ -208,7 +208,7 @@ export function createOutbox(
       }
       const published = await start(actor, { mustRead: true, isTurn: true }).catch(
         (err: unknown): Published => {
-          log.warn({ err, actor }, "the outbox could not be read; it is tried again");
+          reading.failed(err, { actor });
           return "unavailable";
         },
       );

@@ -2,6 +2,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { OutboxDoc, OutboxRows } from "../../store/mongo/outbox.ts";
+import { createOutageLog } from "../../store/outage-log.ts";
 import type { BatchDeleter } from "./batch-deleter.ts";
 import type { HostMetrics } from "./metrics.ts";
 
@@ -22,19 +23,24 @@ type Deps = {
 /** Publishes rows of one source in order, up to the first that fails: later rows must not overtake it. */
 export function createRowPublisher(deps: Deps, publish: (row: OutboxDoc) => Promise<void>) {
   const { rows, deleter, clock, log, metrics } = deps;
+  const outage = createOutageLog(log, "outbox publishing");
 
   async function tryPublish(row: OutboxDoc): Promise<PublishedRows | "parked"> {
     try {
       await publish(row);
+      outage.succeeded();
       // Another process's clock may be ahead.
       metrics.outboxLag(Math.max(0, clock.now() - row.createdAt.getTime()) / 1_000);
       return "all";
     } catch (err) {
-      const isUnavailable = err instanceof ServiceError && err.code === "unavailable";
-      if (isUnavailable || row.failures + 1 < MAX_FAILURES) {
+      if (err instanceof ServiceError && err.code === "unavailable") {
+        outage.failed(err);
+        return "unavailable";
+      }
+      if (row.failures + 1 < MAX_FAILURES) {
         log.warn({ err, actor: row.actor, type: row.type }, "an outbox row could not be published yet");
-        if (!isUnavailable) await rows.fail(row._id);
-        return isUnavailable ? "unavailable" : "some";
+        await rows.fail(row._id);
+        return "some";
       }
       log.error({ err, actor: row.actor, type: row.type, row: row._id }, "an outbox row is parked");
       await rows.park(row._id, new Date(clock.now()));

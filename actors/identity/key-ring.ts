@@ -5,6 +5,7 @@ import type { Clock } from "../../store/clock.ts";
 import { DAY_MS } from "../../store/durations.ts";
 import type { Log } from "../../store/log.ts";
 import type { SigningKeyDoc, SigningKeys } from "../../store/mongo/signing-keys.ts";
+import { createOutageLog } from "../../store/outage-log.ts";
 import type { Sealing } from "./sealing.ts";
 import { endOf, newSigningKey, periodAt, RELOAD_MS, signingKeyContext } from "./signing-keys.ts";
 
@@ -47,6 +48,7 @@ export function createKeyRing(deps: {
   /** When an unknown `kid` last caused a reload. Anybody can send one, so reloads are throttled. */
   let missedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | null = null;
+  const outage = createOutageLog(log, "signing keys");
 
   async function makeKey(period: number): Promise<void> {
     const now = new Date(clock.now());
@@ -142,7 +144,7 @@ export function createKeyRing(deps: {
         );
       }
       timer = setInterval(() => {
-        reload().catch((err: unknown) => log.warn({ err }, "signing keys could not be read again"));
+        reload().then(outage.succeeded, outage.failed);
       }, RELOAD_MS);
       timer.unref();
     },

@@ -44,7 +44,9 @@ export function createRenames(deps: { users: Pick<Users, "renamedSince">; clock:
   const polling = createPolling({
     everyMs: POLL_MS,
     poll,
-    onFailed: (err) => log.warn({ err }, "changed names can't be followed; messages may carry old ones"),
+    // Messages may carry old names meanwhile.
+    what: "polling of changed names",
+    log,
   });
 
   return {

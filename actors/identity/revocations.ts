@@ -94,8 +94,9 @@ export function createRevocations(deps: { sources: readonly Endings[]; clock: Cl
   const polling = createPolling({
     everyMs: POLL_MS,
     poll,
-    onFailed: (err) => log.warn({ err }, "revocations can't be followed; sessions are looked up one by one"),
-    onRecovered: () => log.info("revocations are followed again"),
+    // Sessions are looked up one by one meanwhile.
+    what: "polling of ended sessions",
+    log,
   });
 
   return {

@@ -19,7 +19,8 @@ export function createStaffMembers(deps: { users: Pick<Users, "staffIds">; log: 
       const changed = [...members, ...before].filter((userId) => before.has(userId) !== members.has(userId));
       for (const userId of changed) for (const handler of handlers) handler(userId);
     },
-    onFailed: (err) => deps.log.warn({ err }, "changes of staff can't be followed on sockets"),
+    what: "polling of staff",
+    log: deps.log,
   });
 
   return {

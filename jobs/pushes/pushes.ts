@@ -9,7 +9,7 @@ import type { Pushes } from "../../actors/push/pushes.ts";
 import type { Log } from "../../store/log.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { queueReady } from "../schedule/queue-ready.ts";
+import { queueReady, reportOutages } from "../schedule/queue-ready.ts";
 import { repeatWithLease } from "../schedule/repeat-with-lease.ts";
 
 const QUEUE = "pushes";
@@ -46,8 +46,7 @@ export async function startPushes(deps: {
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
   });
-  queue.on("error", (err) => log.warn({ err }, "the queue of pushes lost Redis"));
-  worker.on("error", (err) => log.warn({ err }, "the worker of pushes lost Redis"));
+  reportOutages("push queue", [queue, worker], { connection, log });
   worker.on("failed", (_job, err) => log.warn({ err }, "a push's try wasn't finished; it is tried again"));
   await queueReady(queue, worker, [connection]);
 

@@ -1,4 +1,6 @@
 import type { Queue, Worker } from "bullmq";
+import type { Log } from "../../store/log.ts";
+import { createOutageLog } from "../../store/outage-log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 
 /**
@@ -17,4 +19,16 @@ export async function queueReady(
     for (const connection of connections) connection.disconnect();
     throw err;
   }
+}
+
+/** Logs errors of a queue and its worker as one outage, which is over once `connection` is ready. */
+export function reportOutages(
+  what: string,
+  [queue, worker]: readonly [Queue, Worker],
+  { connection, log }: { connection: RedisConnection; log: Log },
+): void {
+  const outage = createOutageLog(log, what);
+  queue.on("error", (err) => outage.failed(err));
+  worker.on("error", (err) => outage.failed(err));
+  connection.on("ready", outage.succeeded);
 }

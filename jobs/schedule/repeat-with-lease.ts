@@ -1,5 +1,6 @@
 import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
+import { createOutageLog } from "../../store/outage-log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createLease, LEASE_MS } from "./lease.ts";
 import { repeat } from "./repeat.ts";
@@ -19,10 +20,8 @@ export function repeatWithLease(
   { key, redis, intervalMs, log }: { key: string; redis: RedisConnection; intervalMs: number; log: Log },
 ) {
   const lease = createLease(key);
-  const renew = () =>
-    void lease
-      .renew(redis)
-      .catch((err: unknown) => log.warn({ err, job: name }, "a lease could not be renewed"));
+  const outage = createOutageLog(log.child({ job: name }), "lease renewal");
+  const renew = () => void lease.renew(redis).then(outage.succeeded, outage.failed);
   const mayWork = () =>
     lease.hold(redis).catch((err: unknown) => {
       if (!isUnavailable(err)) throw err;

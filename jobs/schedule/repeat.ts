@@ -1,20 +1,23 @@
 import { alignedPause } from "../../store/aligned-pause.ts";
 import type { Log } from "../../store/log.ts";
+import { createOutageLog } from "../../store/outage-log.ts";
 
 /**
- * Runs `work` repeatedly, each run `intervalMs` after the previous one ended. A failure is logged, and the next run comes
- * as usual. `stop` waits for the running one.
+ * Runs `work` repeatedly, each run `intervalMs` after the previous one ended. A failure is logged as part of an outage, and the
+ * next run comes as usual. `stop` waits for the running one.
  */
 export function repeat(name: string, work: () => Promise<unknown>, intervalMs: number, log: Log) {
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> = Promise.resolve();
   let stopped = false;
+  const outage = createOutageLog(log.child({ job: name }), "job round");
 
   async function once(): Promise<void> {
     try {
       await work();
+      outage.succeeded();
     } catch (err) {
-      log.warn({ err, job: name }, "a job's round failed");
+      outage.failed(err);
     }
     if (!stopped) timer = setTimeout(start, alignedPause(intervalMs));
   }

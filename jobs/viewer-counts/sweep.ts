@@ -1,5 +1,6 @@
 import type { Log } from "../../store/log.ts";
 import type { ShownStream, Streams } from "../../store/mongo/streams.ts";
+import { createOutageLog } from "../../store/outage-log.ts";
 
 /** A number of samples (`looks`) of a broadcast that all found the same number of viewers. */
 export type ViewerSamples = { sessionId: string; viewers: number; looks: number };
@@ -28,6 +29,7 @@ type PendingSamples = { viewers: number; looks: number; most: number };
  */
 export function startViewerCounts({ streams, presence, broadcasts, log, intervalMs = 5_000 }: Deps) {
   let sweeping: Promise<void> | null = null;
+  const outage = createOutageLog(log, "viewer counts");
   let known = new Map<string, PendingSamples>();
 
   async function sweep(): Promise<void> {
@@ -63,7 +65,7 @@ export function startViewerCounts({ streams, presence, broadcasts, log, interval
   /** One pass (single flight). A failed pass is logged, and the next one retries. */
   function tick(): Promise<void> {
     sweeping ??= sweep()
-      .catch((err: unknown) => log.warn({ err }, "viewer counts could not be copied"))
+      .then(outage.succeeded, outage.failed)
       .finally(() => {
         sweeping = null;
       });

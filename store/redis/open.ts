@@ -15,16 +15,18 @@ export async function openRedis(options: {
   url: string;
   deadlineMs: number;
   onError: (err: Error) => void;
+  /** Called whenever a connection is ready (again). */
+  onReady?: () => void;
 }): Promise<RedisConnection> {
   const address = clusterAddress(options.url);
   if (!address) {
-    const redis = connectRedis(options);
+    const redis = reporting(connectRedis(options), options);
     return redis.connect().then(
       () => redis,
       (err: unknown) => failed(redis, err),
     );
   }
-  const cluster = connectCluster(address, options);
+  const cluster = reporting(connectCluster(address, options), options);
   try {
     await cluster.connect();
     await Promise.all(masters(cluster).map(ready));
@@ -36,9 +38,22 @@ export async function openRedis(options: {
 }
 
 /** A connection for BullMQ: its commands wait during an outage. Not connected yet. */
-export function queueRedis(options: { url: string; onError: (err: Error) => void }): RedisConnection {
+export function queueRedis(options: {
+  url: string;
+  onError: (err: Error) => void;
+  onReady?: () => void;
+}): RedisConnection {
   const address = clusterAddress(options.url);
-  return address ? connectQueueCluster(address, options) : connectBlockingRedis(options);
+  if (address) return reporting(connectQueueCluster(address, options), options);
+  return reporting(connectBlockingRedis(options), options);
+}
+
+function reporting<Connection extends RedisConnection>(
+  redis: Connection,
+  { onReady }: { onReady?: () => void },
+): Connection {
+  if (onReady) redis.on("ready", onReady);
+  return redis;
 }
 
 function failed(redis: RedisConnection, err: unknown): never {

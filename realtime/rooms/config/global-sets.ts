@@ -35,7 +35,8 @@ export function createGlobalSets({ mongo, log }: { mongo: Db; log: Log }) {
   const polling = createPolling({
     everyMs: POLL_MS,
     poll,
-    onFailed: (err) => log.warn({ err }, "global emotes and badges can't be followed; rooms have older ones"),
+    what: "polling of global emotes and badges",
+    log,
   });
 
   return { current: () => current, start: polling.start, stop: polling.stop };
