@@ -19,7 +19,7 @@ import { createRooms } from "../realtime/rooms/rooms.ts";
 import { createUserEvents } from "../realtime/rooms/user-events.ts";
 import type { ErrorCode } from "../specs/contract/errors.ts";
 import type { Audit } from "../store/audit.ts";
-import { type Clock, systemClock } from "../store/clock.ts";
+import { type Clock, processClock } from "../store/clock.ts";
 import type { FileStore } from "../store/files/file-store.ts";
 import type { Log } from "../store/log.ts";
 import type { Meter } from "../store/metrics.ts";
@@ -121,7 +121,7 @@ export function createCore({
   const userEvents = createUserEvents({ redis, log });
   const control = createControl({ redis, log });
   const base = {
-    clock: systemClock,
+    clock: processClock,
     ...given,
     ...stores,
     rooms,

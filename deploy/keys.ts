@@ -2,13 +2,14 @@ import { createSealing } from "../actors/identity/sealing.ts";
 import { rotateSigningKeys } from "../actors/identity/signing-keys.ts";
 import { resealAll } from "../actors/keys/resealing.ts";
 import { createAudit, OPERATOR } from "../store/audit.ts";
-import { systemClock } from "../store/clock.ts";
+import { processClock } from "../store/clock.ts";
 import { connectForMaintenance } from "../store/mongo/connect.ts";
 import { signingKeysIn } from "../store/mongo/signing-keys.ts";
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
 import { masterKeysOf } from "./master-keys.ts";
 import { createLogger } from "./process/logger.ts";
+import { goByMongo } from "./process/required-clocks.ts";
 
 const USAGE = "Usage: npm run keys -- rotate [--at-once] | reseal";
 
@@ -29,9 +30,10 @@ async function run(config: Config, order: Order): Promise<number> {
   const masterKey = masterKeysOf(config);
   const mongo = await connectForMaintenance(config.mongo);
   try {
+    await goByMongo(mongo.db);
     if (order.act === "rotate") {
       const deps = { keys: signingKeysIn(mongo.db), sealing: createSealing(masterKey), audit };
-      const { signsFrom } = await rotateSigningKeys({ ...deps, now: systemClock.now() }, order);
+      const { signsFrom } = await rotateSigningKeys({ ...deps, now: processClock.now() }, order);
       console.log(
         order.atOnce
           ? "A new key signs access tokens. Those of the old ones end within 65 seconds; clients refresh."

@@ -7,7 +7,8 @@ import type { OauthSettings } from "../actors/oauth/provider.ts";
 import type { MediaServiceSettings } from "../actors/playback/media-service.ts";
 import { createPushSenders, type PushSettings } from "../actors/push/senders.ts";
 import type { Audit } from "../store/audit.ts";
-import { systemClock } from "../store/clock.ts";
+import { processClock } from "../store/clock.ts";
+import { createClockWatch } from "../store/clock-watch.ts";
 import type { Log } from "../store/log.ts";
 import type { Meter } from "../store/metrics.ts";
 import { connectForMaintenance, connectMongo, type Mongo } from "../store/mongo/connect.ts";
@@ -60,12 +61,13 @@ export async function openCore(deps: {
       }),
     (connected) => connected.close(),
   );
-  await migrateOn({ ...config.mongo, log });
   const redis = await lifecycle.start(
     "redis",
     () => openRedis({ ...redisEvents, deadlineMs: REDIS_DEADLINE_MS }),
     (connection) => connection.disconnect(),
   );
+  await followStores({ lifecycle, mongo, redis, log });
+  await migrateOn({ ...config.mongo, log });
   const core = await lifecycle.start(
     "core",
     async () => {
@@ -103,7 +105,7 @@ export async function openCore(deps: {
               }),
             }),
         mediaServiceSettings: mediaServiceOf(config),
-        pushSenders: createPushSenders(pushOf(config), systemClock),
+        pushSenders: createPushSenders(pushOf(config), processClock),
         meter,
         onSendRefused: (code) => refusals(1, { component: "admission", operation: "send", code }),
       });
@@ -140,11 +142,31 @@ const oauthOf = ({ oauth }: Config): OauthSettings => ({
   })),
 });
 
+/** Before anything is written that has a time. */
+async function followStores({
+  lifecycle,
+  mongo: { db },
+  redis,
+  log,
+}: {
+  lifecycle: Lifecycle;
+  mongo: Mongo;
+  redis: RedisConnection;
+  log: Log;
+}): Promise<void> {
+  const watch = createClockWatch({ clock: processClock, db, redis, log });
+  await lifecycle.start(
+    "clock watch",
+    () => watch.start(),
+    () => watch.stop(),
+  );
+}
+
 /** Uses a connection of its own: building an index may take longer than requests may wait. */
 async function migrateOn({ log, ...mongo }: { url: string; database: string; log: Log }): Promise<void> {
   const patient = await connectForMaintenance(mongo, 0);
   try {
-    await migrate(patient, { clock: systemClock, log });
+    await migrate(patient, { clock: processClock, log });
   } finally {
     await patient.close();
   }

@@ -4,13 +4,14 @@ import { setStaff } from "../actors/identity/staff.ts";
 import { createMailRequests } from "../actors/mail/mails.ts";
 import { ServiceError } from "../specs/contract/errors.ts";
 import { createAudit, OPERATOR } from "../store/audit.ts";
-import { systemClock } from "../store/clock.ts";
+import { processClock } from "../store/clock.ts";
 import { connectMongo } from "../store/mongo/connect.ts";
 import { usersIn } from "../store/mongo/users.ts";
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
 import { printable } from "./printable.ts";
 import { createLogger } from "./process/logger.ts";
+import { goByMongo } from "./process/required-clocks.ts";
 
 const USAGE =
   "Usage: npm run staff -- grant <username> [--totp] | revoke <username> | disable-two-factor <username>";
@@ -35,15 +36,16 @@ async function change({ mongo: { url, database }, secrets }: Config, order: Orde
   );
   const mongo = await connectMongo({ url, database, selectionTimeoutMs: 5_000, maxPoolSize: 2 });
   try {
+    await goByMongo(mongo.db);
     const users = usersIn(mongo.db);
-    const now = new Date(systemClock.now());
+    const now = new Date(processClock.now());
     if (order.act !== "disable-two-factor")
       await setStaff({ mongo, audit, now }, order.username, order.act === "grant", OPERATOR);
     const user = await users.findByUsername(order.username.toLowerCase());
     if (!user || user.status === "deleted") return null;
     const isOn = Boolean(user.twoFactorEnabledAt);
     const sealing = createSealing(secrets.masterKey.reveal());
-    const clock = systemClock;
+    const clock = processClock;
     const mails = createMailRequests({ mongo, clock, sealing });
     const enrolment = createEnrolment({ mongo, sealing, mails, audit, clock });
     if (order.act === "disable-two-factor") await enrolment.disable(user, OPERATOR);

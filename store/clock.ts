@@ -1,4 +1,117 @@
-/** Wall time in Unix milliseconds, for everything with rules about time. Specs pass one that they control. */
-export type Clock = { now(): number };
+import { uptime } from "node:os";
 
-export const systemClock: Clock = { now: () => Date.now() };
+/** Wall time in Unix milliseconds, for everything with rules about time. Specs pass one that they control. */
+export type Clock = {
+  now(): number;
+  /** False while what is due by this clock mustn't be done. Absent: always true. */
+  isTrusted?(): boolean;
+};
+
+/** What the operating system says, ms. */
+export type HostClock = {
+  /** Unix time; may be wrong, and jump. */
+  wall(): number;
+  /** Since any time; stands still while the machine is suspended. */
+  monotonic(): number;
+  /** Since the machine's start; goes on while it is suspended. */
+  uptime(): number;
+};
+
+/** A store's time minus this process's monotonic time: between these, as one measurement shows. */
+export type Bounds = { from: number; to: number };
+
+export type Measurement = {
+  /** Null: MongoDB didn't answer. */
+  mongodb: Bounds | null;
+  /** By address; of each server that answered. */
+  redis: ReadonlyMap<string, Bounds>;
+};
+
+/** How far the host's wall clock is ahead of each store's, ms; null: unknown. Of several Redis servers the farthest. */
+export type ClockOffsets = { mongodb: number | null; redis: number | null };
+
+/** From this difference on, nothing that is due is done, and a store's time isn't followed against both other clocks. */
+export const TOLERANCE_MS = 3_000;
+
+export type StoreClock = ReturnType<typeof createStoreClock>;
+
+/**
+ * This process's clock, corrected to MongoDB's, so that processes on hosts whose clocks differ agree:
+ * 1. it counts by the monotonic clock, so that a wall clock that jumps doesn't move it;
+ * 2. `follow` corrects it by what was measured, as far as the measurement proves: the time a reply took is no correction;
+ * 3. MongoDB's time is followed while Redis' or the host's agrees with it, or no Redis was measured. Otherwise the last correction
+ *    stands: a new primary whose clock is wrong moves no due time;
+ * 4. a correction backwards, up to the tolerance, makes it stand still instead;
+ * 5. it isn't trusted while the host's clock and MongoDB's differ by more than the tolerance, nor after a suspension until the next
+ *    measurement.
+ * Before the first measurement it is the host's wall clock.
+ */
+export function createStoreClock(host: HostClock) {
+  let correction: number | null = null;
+  let mongodb: number | null = null;
+  let redis: ReadonlyMap<string, number> = new Map();
+  let latest = 0;
+  let measuredUptimeOffset = 0;
+
+  const uptimeOffset = () => host.uptime() - host.monotonic();
+  const ofHost = () => host.wall() - host.monotonic();
+
+  function follow(measured: Measurement): void {
+    if (measured.redis.size > 0)
+      redis = new Map([...measured.redis].map(([node, bounds]) => [node, within(bounds, redis.get(node))]));
+    if (measured.mongodb === null) return;
+    const time = within(measured.mongodb, mongodb);
+    mongodb = time;
+    measuredUptimeOffset = uptimeOffset();
+    const isAlone = redis.size > 0 && ![ofHost(), ...redis.values()].some((other) => areAlike(other, time));
+    if (!isAlone) correction = time;
+  }
+
+  return {
+    now(): number {
+      const at = correction === null ? host.wall() : Math.floor(host.monotonic() + correction);
+      if (at > latest || latest - at > TOLERANCE_MS) latest = at;
+      return latest;
+    },
+
+    isTrusted: (): boolean =>
+      mongodb === null || (areAlike(ofHost(), mongodb) && areAlike(uptimeOffset(), measuredUptimeOffset)),
+
+    follow,
+
+    offsets(): ClockOffsets {
+      const ahead = [...redis.values()].map((time) => ofHost() - time);
+      const farthest = ahead.sort((a, b) => Math.abs(b) - Math.abs(a))[0];
+      return { mongodb: mongodb === null ? null : ofHost() - mongodb, redis: farthest ?? null };
+    },
+
+    /** Whose clock is wrong, as the two others agree against it; without Redis' time it is the host's. Null: no clock is. */
+    wrong(): "host" | "mongodb" | "redis" | null {
+      const isLikeHost = (time: number) => areAlike(ofHost(), time);
+      const others = [...redis.values()];
+      if (mongodb !== null && !isLikeHost(mongodb)) return others.some(isLikeHost) ? "mongodb" : "host";
+      return others.every(isLikeHost) ? null : "redis";
+    },
+
+    /** The host's wall time minus its monotonic time, ms: changes when the wall clock jumps. */
+    hostOffset: ofHost,
+    monotonic: host.monotonic,
+  };
+}
+
+const areAlike = (a: number, b: number): boolean => Math.abs(a - b) <= TOLERANCE_MS;
+
+/** As near to `known` as the bounds allow. */
+function within({ from, to }: Bounds, known: number | null | undefined): number {
+  return Math.min(Math.max(known ?? (from + to) / 2, from), to);
+}
+
+/** The host's clocks. Nothing else reads its wall clock for times that another process compares. */
+const hostClock: HostClock = {
+  wall: () => Date.now(),
+  monotonic: () => performance.now(),
+  uptime: () => uptime() * 1_000,
+};
+
+/** The clock of this process, corrected by a clock watch (clock-watch.ts). */
+export const processClock: StoreClock = createStoreClock(hostClock);

@@ -1,5 +1,6 @@
 import { randomFillSync } from "node:crypto";
 import { v7 } from "uuid";
+import { processClock } from "./clock.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
@@ -22,10 +23,13 @@ function random(): Uint8Array {
 let msecs = 0;
 let seq = 0;
 
-/** A new UUIDv7: sorted by creation, even within one millisecond, so that documents made together are stored together. */
+/**
+ * A new UUIDv7: sorted by creation, even within one millisecond, so that documents made together are stored together. Of two hosts
+ * too, as nearly as their clocks are measured.
+ */
 export function newId(): string {
   const drawn = random();
-  const now = Date.now();
+  const now = processClock.now();
   if (now > msecs) {
     msecs = now;
     seq = new DataView(drawn.buffer).getInt32(6) & 0x7fff_ffff;

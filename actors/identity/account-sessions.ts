@@ -1,7 +1,7 @@
 import type { ClientSession } from "mongodb";
 import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { Actor, Audit, Origin } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
+import { type Clock, processClock } from "../../store/clock.ts";
 import { DAY_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
@@ -309,8 +309,8 @@ export function createAccountSessions(deps: Deps) {
     async endBanned(userId: string, by: Actor): Promise<void> {
       const begun = await sessions.active(userId, new Date(clock.now()), 0, MAX_SESSIONS_READ);
       for (const session of begun) await end(session, { why: "account_banned", by });
-      // Real time, not `clock`: sessions end by the database's time.
-      const since = new Date(Date.now() - ANNOUNCE_AGAIN_MS);
+      // Not `clock`, which specs move: sessions end by the database's time.
+      const since = new Date(processClock.now() - ANNOUNCE_AGAIN_MS);
       const [ofSessions, ofTokens] = await Promise.all([
         sessions.endedByBan(userId, since, MAX_SESSIONS_READ),
         tokens.endedByBan(userId, since),

@@ -1,4 +1,4 @@
-import type { Clock } from "../../store/clock.ts";
+import { type Clock, processClock } from "../../store/clock.ts";
 import { MINUTE_MS } from "../../store/durations.ts";
 import type { Log } from "../../store/log.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
@@ -16,6 +16,7 @@ export type Revoked = { userId: string; sessionId: string; reason: "ended" | "ba
  * 3. An ending is remembered until the last access token of the session has expired.
  * 4. While the last successful poll began less than a second ago, memory decides. Otherwise the caller reads MongoDB, or for
  *    chat the marks in Redis (end-session.ts), which are written before the end of a session is acknowledged.
+ *    So it does while clocks differ: a new primary whose clock is behind ends sessions before the newest ending seen.
  * 5. A worker that is notified of an ending records it at once: during an outage, the next poll may be a long time away.
  */
 const POLL_MS = 500;
@@ -45,7 +46,7 @@ export function createRevocations(deps: { sources: readonly Endings[]; clock: Cl
   const handlers = new Set<(revoked: Revoked) => void>();
   const sources = deps.sources.map((endings) => ({
     endings,
-    newestEnd: Date.now() - FIRST_LOOK_BACK_MS + LOOK_BACK_MS,
+    newestEnd: processClock.now() - FIRST_LOOK_BACK_MS + LOOK_BACK_MS,
   }));
   let freshUntil = Number.NEGATIVE_INFINITY;
 
@@ -102,7 +103,8 @@ export function createRevocations(deps: { sources: readonly Endings[]; clock: Cl
   return {
     /** How that session ended, as far as this worker knows; null when it hasn't. */
     find: (sessionId: string): Revoked | null => remembered.get(sessionId)?.revoked ?? null,
-    isFresh: () => performance.now() < freshUntil && remembered.size < MAX_REMEMBERED,
+    isFresh: () =>
+      performance.now() < freshUntil && remembered.size < MAX_REMEMBERED && clock.isTrusted?.() !== false,
     /** True when polling has failed recently, after it worked before. */
     isBehind: () => Number.isFinite(freshUntil) && performance.now() >= freshUntil,
     /** Records at once an ending made by this worker, or one it was notified of. */

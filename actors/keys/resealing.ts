@@ -8,6 +8,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Db, Document } from "mongodb";
+import { processClock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
 import { createSealing, deriveKey, type MasterKey } from "../identity/sealing.ts";
@@ -87,7 +88,7 @@ async function resealField(
     }
     after = docs.at(-1)?._id;
     if (docs.length < batch) break;
-    await cursor.keep({ ...result, after }, new Date());
+    await cursor.keep({ ...result, after }, new Date(processClock.now()));
   }
   await cursor.done();
   return result;

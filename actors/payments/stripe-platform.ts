@@ -1,5 +1,6 @@
 import Stripe from "stripe";
 import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
+import { processClock } from "../../store/clock.ts";
 import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
 import { invalidSignature } from "../hooks/signatures.ts";
 import {
@@ -157,7 +158,14 @@ function verified(
 ): Stripe.Event {
   for (const secret of signature === undefined ? [] : secrets) {
     try {
-      return stripe.webhooks.constructEvent(raw, signature ?? "", secret, TOLERANCE_S);
+      return stripe.webhooks.constructEvent(
+        raw,
+        signature ?? "",
+        secret,
+        TOLERANCE_S,
+        undefined,
+        processClock.now(),
+      );
     } catch (err) {
       if (err instanceof Stripe.errors.StripeSignatureVerificationError) continue;
       throw new ServiceError(

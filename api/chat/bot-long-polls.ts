@@ -1,6 +1,7 @@
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import { rateLimited } from "../../specs/contract/errors.ts";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
+import { processClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
@@ -73,7 +74,7 @@ export function createBotLongPolls(deps: {
   /** The waiting requests of a token or an account, with that one. */
   async function countWith(id: string, holder: string): Promise<number> {
     const key = keys.longPollsOf(holder);
-    const now = Date.now();
+    const now = processClock.now();
     await redis.zremrangebyscore(key, "-inf", now);
     await redis.zadd(key, now + POLL_EXPIRY_MS, id);
     await redis.pexpire(key, POLL_EXPIRY_MS);

@@ -2,7 +2,7 @@ import { type Actors, createActors } from "../../actors/actors.ts";
 import { post } from "../../actors/points/post.ts";
 import { openStores, type Stores } from "../../specs/support/stores.ts";
 import { streamDoc } from "../../specs/support/stream-doc.ts";
-import { systemClock } from "../../store/clock.ts";
+import { processClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import { silentMeter } from "../../store/metrics.ts";
@@ -29,11 +29,11 @@ export type Stage = Awaited<ReturnType<typeof openStage>>;
 export async function openStage(database: string) {
   const stores: Stores = await openStores(database);
   const { mongo, redis } = stores;
-  await migrate(mongo, { clock: systemClock, log });
+  await migrate(mongo, { clock: processClock, log });
   const actors: Actors = createActors({
     mongo,
     redis,
-    clock: systemClock,
+    clock: processClock,
     log,
     meter: silentMeter(),
     publishRoom: () => Promise.resolve(),
@@ -42,7 +42,7 @@ export async function openStage(database: string) {
   return {
     ...actors,
     mongo,
-    clock: systemClock,
+    clock: processClock,
     log,
 
     async stream(): Promise<StreamDoc> {

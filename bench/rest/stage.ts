@@ -4,7 +4,7 @@ import { createKeyRing } from "../../actors/identity/key-ring.ts";
 import { createSealing } from "../../actors/identity/sealing.ts";
 import { quietLog } from "../../specs/support/quiet-log.ts";
 import { streamDoc } from "../../specs/support/stream-doc.ts";
-import { systemClock } from "../../store/clock.ts";
+import { processClock } from "../../store/clock.ts";
 import { HOUR_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import type { CategoryDoc } from "../../store/mongo/categories.ts";
@@ -34,7 +34,7 @@ export async function openStage() {
   const database = `livecore_bench_${process.pid}_rest`;
   const mongo = await connectMongo({ url, database, selectionTimeoutMs: 5_000, maxPoolSize: 4 });
   const { db } = mongo;
-  await migrate(mongo, { clock: systemClock, log: quietLog() });
+  await migrate(mongo, { clock: processClock, log: quietLog() });
 
   const categories = await db.collection<CategoryDoc>("categories").find().limit(10).toArray();
   const owners = Array.from({ length: LIVE }, (_, i) => userDoc(`owner_${i}`));
@@ -72,11 +72,11 @@ export async function openStage() {
   const keyRing = createKeyRing({
     keys: signingKeysIn(db),
     sealing: createSealing(masterKey),
-    clock: systemClock,
+    clock: processClock,
     log: quietLog(),
     audit: () => undefined,
   });
-  const tokens = createAccessTokens({ keyRing, clock: systemClock });
+  const tokens = createAccessTokens({ keyRing, clock: processClock });
 
   return {
     mongo,

@@ -3,7 +3,7 @@ import { createTickets } from "../../actors/identity/tickets.ts";
 import type { BlockedTerm } from "../../realtime/rooms/config/terms.ts";
 import { quietLog } from "../../specs/support/quiet-log.ts";
 import { streamDoc } from "../../specs/support/stream-doc.ts";
-import { systemClock } from "../../store/clock.ts";
+import { processClock } from "../../store/clock.ts";
 import { HOUR_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import type { BlockedTermDoc } from "../../store/mongo/blocked-terms.ts";
@@ -42,7 +42,7 @@ export async function openStage() {
     maxPoolSize: 20,
   });
   const { db } = mongo;
-  await migrate(mongo, { clock: systemClock, log: quietLog() });
+  await migrate(mongo, { clock: processClock, log: quietLog() });
   const secret = () => randomBytes(32).toString("hex");
   let made = 0;
 
@@ -125,7 +125,7 @@ export async function openStage() {
 
     /** Good for 30 s. */
     tickets(people: Person[], { client }: OwnRedis): Promise<string[]> {
-      const tickets = createTickets({ redis: client, clock: systemClock });
+      const tickets = createTickets({ redis: client, clock: processClock });
       return Promise.all(
         people.map((person) => tickets.issue({ kind: "user", via: "bearer", grant: null, ...person })),
       );

@@ -4,6 +4,7 @@ import {
 } from "../../actors/payments/development-platform.ts";
 import type { PaymentPlatform } from "../../actors/payments/platform.ts";
 import { createStripePlatform } from "../../actors/payments/stripe-platform.ts";
+import { processClock } from "../../store/clock.ts";
 import { urlHostOf } from "../../store/this-machine.ts";
 import type { Config } from "../config/config.ts";
 
@@ -34,6 +35,6 @@ export function developmentPlatformOf(config: Config): DevelopmentPlatform | nul
     hookUrl: () => `http://${config.http.host ?? "127.0.0.1"}:${config.http.port}/v1/webhooks/billing`,
     systemKey: systemKey.reveal(),
     webhookSecret: webhookSecret.reveal(),
-    now: Date.now,
+    now: processClock.now,
   });
 }

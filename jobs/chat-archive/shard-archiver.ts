@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { processClock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { ArchiveChange, ChatMessages } from "../../store/mongo/chat-messages.ts";
 import { keys } from "../../store/redis/keys.ts";
@@ -91,7 +92,7 @@ export function startShardArchiver(deps: {
     for (const entry of entries) changes.push(...(await changesIn(entry)));
     const startedAt = performance.now();
     try {
-      for (const { change, err } of await messages.archive(changes, new Date())) {
+      for (const { change, err } of await messages.archive(changes, new Date(processClock.now()))) {
         log.error({ err, kind: change.kind }, "a change that can't be stored was left out of the archive");
       }
     } catch (err) {

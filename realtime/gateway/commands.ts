@@ -19,7 +19,7 @@ import { requireScopes, scopesOfTopic } from "./socket/scopes.ts";
  * run in order; others don't wait for them. Each is answered within a few seconds of its arrival.
  */
 export function createCommands(deps: {
-  gateway: Pick<GatewayDeps, "rooms" | "watching" | "moderation" | "onRefused">;
+  gateway: Pick<GatewayDeps, "rooms" | "watching" | "moderation" | "onRefused" | "clock">;
   subscriptions: Subscriptions;
   requireRoom: RoomCheck;
   requireVisible: RequireVisible;
@@ -103,7 +103,9 @@ export function createCommands(deps: {
         return connection.send(replyTo(command, { viewer_count: viewerCount }));
       }
       case "ping":
-        return connection.send(replyTo(command, { server_time: new Date().toISOString() }));
+        return connection.send(
+          replyTo(command, { server_time: new Date(gateway.clock.now()).toISOString() }),
+        );
     }
   }
 

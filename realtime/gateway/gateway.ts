@@ -164,7 +164,7 @@ export async function startGateway(deps: GatewayDeps) {
         ping_interval: PING_SECONDS,
         // Used if this worker dies: the more sockets it had when this one connected, the longer the window of its reconnect.
         retry_after_ms: retryWindowMs({ sockets: sockets.all.size, leastMs: 0 }),
-        server_time: new Date().toISOString(),
+        server_time: new Date(deps.clock.now()).toISOString(),
       }),
     );
     const { channel, after } = purpose;

@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
 import { type ErrorCode, ServiceError } from "../../specs/contract/errors.ts";
-import { type Clock, systemClock } from "../../store/clock.ts";
+import { type Clock, processClock } from "../../store/clock.ts";
 import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
 import { isGone } from "../../store/mongo/account-status.ts";
@@ -59,7 +59,7 @@ export function createRooms(deps: {
   log: Log;
 }) {
   const { redis, mongo, streams, grantedRoles, chatBans, follows, log } = deps;
-  const clock = deps.clock ?? systemClock;
+  const clock = deps.clock ?? processClock;
   const nowMs = () => deps.clock?.now() ?? null;
   const runs = serverRuns(redis);
   const identities = createIdentities({ redis, streams });

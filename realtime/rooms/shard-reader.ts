@@ -51,7 +51,7 @@ export function createShardReader(deps: {
   const cursors = new Map<number, string>();
   let reader: Redis | null = null;
   let readerId: number | null = null;
-  let lastReadAt = Date.now();
+  let sinceRead = stopwatch();
   /** Since when a command waits for its reply; null while none is in flight. */
   let requestedAt: number | null = null;
   let wasConnected = false;
@@ -78,8 +78,8 @@ export function createShardReader(deps: {
   }, REWIND_MS);
   rewinding.unref();
 
-  const unansweredMs = () => (requestedAt === null ? 0 : Date.now() - requestedAt);
-  const lagMs = () => (cursors.size === 0 ? 0 : Date.now() - lastReadAt);
+  const unansweredMs = () => (requestedAt === null ? 0 : performance.now() - requestedAt);
+  const lagMs = () => (cursors.size === 0 ? 0 : sinceRead());
 
   function connect(): Redis {
     const opened = openBlockingReader(redis, keys.shardLive(deps.shard));
@@ -91,7 +91,7 @@ export function createShardReader(deps: {
   }
 
   async function timed<T>(what: () => Promise<T>): Promise<T> {
-    requestedAt = Date.now();
+    requestedAt = performance.now();
     try {
       return await what();
     } finally {
@@ -124,7 +124,7 @@ export function createShardReader(deps: {
     readerId = Number(await timed(() => from.client("ID")));
     await rewind();
     if (wasConnected) {
-      lastReadAt = Date.now();
+      sinceRead = stopwatch();
       handlers.onPossibleGap();
     }
     wasConnected = true;
@@ -145,8 +145,8 @@ export function createShardReader(deps: {
         ...shards.map((shard) => cursors.get(shard) ?? "0-0"),
       ),
     );
-    if (Date.now() - lastReadAt > COMPLETE_WITHIN_MS) handlers.onPossibleGap();
-    lastReadAt = Date.now();
+    if (sinceRead() > COMPLETE_WITHIN_MS) handlers.onPossibleGap();
+    sinceRead = stopwatch();
     const streams = streamsIn(raw);
     if (streams.length === 0) return false;
     const events: LiveEvent[] = [];
@@ -210,7 +210,7 @@ export function createShardReader(deps: {
     isAnswering: () => readerId !== null && unansweredMs() < BLOCK_MS + SLACK_MS,
     /** Reads the shard from after this entry on. */
     add(shard: number, cursor: string): void {
-      if (cursors.size === 0) lastReadAt = Date.now();
+      if (cursors.size === 0) sinceRead = stopwatch();
       cursors.set(shard, cursor);
       running ??= run();
       wake();
@@ -238,4 +238,13 @@ export type ShardReader = ReturnType<typeof createShardReader>;
 
 function pause(ms: number): Promise<void> {
   return new Promise((done) => void setTimeout(done, ms));
+}
+
+/**
+ * The time since, ms, by the clock that says more: the monotonic one stands still while a machine is suspended, and the wall clock
+ * may be set back.
+ */
+function stopwatch(): () => number {
+  const [wall, monotonic] = [Date.now(), performance.now()];
+  return () => Math.max(Date.now() - wall, performance.now() - monotonic);
 }

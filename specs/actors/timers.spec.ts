@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { createHost } from "../../actors/host/host.ts";
 import { type HostMetrics, noMetrics } from "../../actors/host/metrics.ts";
 import { createTimerSweeper, startTimerSweeper } from "../../jobs/timers/sweeper.ts";
-import { systemClock } from "../../store/clock.ts";
+import { processClock } from "../../store/clock.ts";
 import { HOUR_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
@@ -136,12 +136,12 @@ describe("timers", () => {
       commits += 1;
       await eventually(async () => {
         // Those of the other specs are far ahead.
-        const mine = { aliveUntil: { $lt: new Date(systemClock.now() + HOUR_MS) } };
+        const mine = { aliveUntil: { $lt: new Date(processClock.now() + HOUR_MS) } };
         for (const { aliveUntil } of await holders.find(mine).toArray()) beats.add(aliveUntil.getTime());
         return beats.size >= 3;
       });
     });
-    const clock = systemClock;
+    const clock = processClock;
     const host = createHost({ ...deps, clock, metrics, outbox: world.outbox, machines: [definition] });
     const id = newId();
     await host.create(definition, id, { start: 0 }, { by: null });

@@ -6,7 +6,7 @@ import { type Gateway, startGateway } from "../../realtime/gateway/gateway.ts";
 import type { TicketHolder } from "../../realtime/gateway/socket/connection.ts";
 import { limitsByAddress } from "../../realtime/gateway/socket/limits.ts";
 import { clientAddressBehind, networksFrom } from "../../store/addresses.ts";
-import { systemClock } from "../../store/clock.ts";
+import { processClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { recordRefusal } from "../contract/coverage/recorder.ts";
@@ -32,7 +32,7 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
   const deps: Omit<GatewayDeps, "localSocket"> = {
     port: 0,
     clientAddress: clientAddressBehind(networksFrom([])),
-    clock: systemClock,
+    clock: processClock,
     redis: rooms.redis,
     rooms: rooms.rooms,
     presence: rooms.presence,

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { systemClock } from "../../store/clock.ts";
+import { processClock } from "../../store/clock.ts";
 import { connectForMaintenance, connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { connectBlockingRedis, connectRedis } from "../../store/redis/connect.ts";
@@ -67,6 +67,6 @@ export async function completed(mongo: Mongo): Promise<void> {
   const { db } = mongo;
   // A spec may have dropped it meanwhile.
   if (complete.has(db.databaseName) && (await db.collection("migrations").findOne()) !== null) return;
-  await migrate(mongo, { clock: systemClock, log: quietLog() });
+  await migrate(mongo, { clock: processClock, log: quietLog() });
   complete.add(db.databaseName);
 }

@@ -9,7 +9,7 @@ import { createNotificationViews } from "../../../actors/notifications/view.ts";
 import { createSearch, SEARCH_KINDS } from "../../../actors/search/search.ts";
 import type { StreamCard } from "../../../specs/contract/wire.ts";
 import { quietLog } from "../../../specs/support/quiet-log.ts";
-import { systemClock as clock } from "../../../store/clock.ts";
+import { processClock as clock } from "../../../store/clock.ts";
 import { silentMeter } from "../../../store/metrics.ts";
 import { categoriesIn } from "../../../store/mongo/categories.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";

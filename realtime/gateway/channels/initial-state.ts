@@ -1,4 +1,5 @@
 import type { DataOf, RaidUpdate } from "../../../specs/contract/wire.ts";
+import { processClock } from "../../../store/clock.ts";
 import { withDeadline } from "../../../store/deadline.ts";
 import { isMongoUnavailable, MongoDeadline } from "../../../store/failures/mongo.ts";
 import type { Log } from "../../../store/log.ts";
@@ -164,8 +165,9 @@ export function stateOf({ prediction, poll, raids, viewerCount }: RoomView, own:
 export function ownStateOf({ modes, role, chatRole, bannedUntilMs, lastSentMs }: MemberState) {
   const timedOut = bannedUntilMs !== null && bannedUntilMs > 0;
   const slowMs = modes.slow === null || role !== null || lastSentMs === null ? 0 : modes.slow * 1_000;
-  // Never more than one slow-mode interval, even if clocks differ.
-  const wait = slowMs === 0 || lastSentMs === null ? 0 : Math.min(slowMs, lastSentMs + slowMs - Date.now());
+  const passedMs = lastSentMs === null ? slowMs : processClock.now() - lastSentMs;
+  // Never more than one slow-mode interval: the room's times are Redis', whose clock may be another.
+  const wait = Math.min(slowMs, slowMs - passedMs);
   return {
     role: chatRole,
     waits: {

@@ -46,7 +46,7 @@ export class Connection {
   private ws: WebSocket<SocketData> | null = null;
   private problems: number[] = [];
   private allowance = COMMAND_BURST;
-  private allowedAt = Date.now();
+  private allowedAt = performance.now();
   /** The last command that was queued in each lane. */
   private readonly lanes = new Map<string, Promise<void>>();
   private queued = 0;
@@ -135,7 +135,7 @@ export class Connection {
 
   /** Counts an unreadable frame; the 20th within 10 s ends the socket. */
   countProblem(): void {
-    const now = Date.now();
+    const now = performance.now();
     this.problems = this.problems.filter((at) => at > now - PROBLEM_WINDOW_MS);
     this.problems.push(now);
     if (this.problems.length >= MAX_PROBLEMS) this.end(CLOSINGS.badRequest);
@@ -143,7 +143,7 @@ export class Connection {
 
   /** Takes one command from the token bucket; false when this socket sends commands too fast. */
   mayCommand(): boolean {
-    const now = Date.now();
+    const now = performance.now();
     const earned = ((now - this.allowedAt) / 1_000) * COMMANDS_PER_SECOND;
     this.allowance = Math.min(COMMAND_BURST, this.allowance + earned) - 1;
     this.allowedAt = now;
@@ -179,7 +179,7 @@ export class Connection {
   /** Resolves when the reader has caught up enough for more of a replay, or the socket has closed. */
   async readyForMore(): Promise<void> {
     while (this.isOpen && this.backlog > this.replayAheadBytes) {
-      this.waiting ??= { behind: this.backlog, since: Date.now() };
+      this.waiting ??= { behind: this.backlog, since: performance.now() };
       await new Promise<void>((done) => {
         this.drains.push(done);
       });

@@ -21,7 +21,7 @@ export function createSlowReaders(deps: {
     sweptAt = performance.now();
     if (early) clearTimeout(early);
     early = null;
-    const now = Date.now();
+    const now = performance.now();
     for (const connection of all) {
       const isBehind = connection.backlog > buffer.softBytes;
       if (!isBehind && connection.stalledMs(now) <= stalledMs) continue;

@@ -1,6 +1,6 @@
 /** A process with its own actors on the shared stores: bets on one prediction for the duration of each round. */
 import { createActors } from "../../../actors/actors.ts";
-import { systemClock } from "../../../store/clock.ts";
+import { processClock } from "../../../store/clock.ts";
 import { newId } from "../../../store/ids.ts";
 import { silentMeter } from "../../../store/metrics.ts";
 import { hasFields, inputFromParent, sendToParent } from "../../stress/parent.ts";
@@ -31,7 +31,7 @@ const nobody = () => Promise.resolve();
 const { predictions } = createActors({
   mongo,
   redis,
-  clock: systemClock,
+  clock: processClock,
   log: quietLog(),
   meter: silentMeter(),
   publishRoom: nobody,

@@ -1,7 +1,7 @@
 /** A process with its own host on the shared stores: sends the events that it gets, and reports each answer. */
 import { createHost } from "../../../actors/host/host.ts";
 import { createOutbox } from "../../../actors/host/outbox.ts";
-import { systemClock } from "../../../store/clock.ts";
+import { processClock } from "../../../store/clock.ts";
 import { hasFields, inputFromParent, sendToParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { openStores } from "../../support/stores.ts";
@@ -15,10 +15,10 @@ const { database, name, ...input } = inputFromParent(
 const { mongo, redis } = await openStores(database);
 const log = quietLog();
 const nobody = () => Promise.resolve();
-const outbox = createOutbox({ mongo, clock: systemClock, log, publishRoom: nobody, publishUsers: nobody });
+const outbox = createOutbox({ mongo, clock: processClock, log, publishRoom: nobody, publishUsers: nobody });
 let freeze = input.freeze ?? null;
 const tally = tallyDefinition(mongo.db, name, freezeOnce);
-const host = createHost({ mongo, redis, clock: systemClock, log, machines: [tally], outbox });
+const host = createHost({ mongo, redis, clock: processClock, log, machines: [tally], outbox });
 
 /** Stops itself at the point of its input, until SIGCONT. */
 function freezeOnce(moment: Moment, ops: string[]): void {

@@ -6,7 +6,7 @@ import { createActors } from "../../../actors/actors.ts";
 import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions/sweep.ts";
 import { startOutboxRelay } from "../../../jobs/outbox-relay/relay.ts";
 import { startTimerSweeper } from "../../../jobs/timers/sweeper.ts";
-import { systemClock as clock } from "../../../store/clock.ts";
+import { processClock as clock } from "../../../store/clock.ts";
 import { silentMeter } from "../../../store/metrics.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { systemClock as clock } from "../../../store/clock.ts";
+import { processClock as clock } from "../../../store/clock.ts";
 import { newId } from "../../../store/ids.ts";
 import { openTransactionsIn } from "../../../store/mongo/abandoned-transactions.ts";
 import { withChildren } from "../../stress/children.ts";

@@ -1,5 +1,5 @@
 import { createOutbox } from "../../../actors/host/outbox.ts";
-import { systemClock } from "../../../store/clock.ts";
+import { processClock } from "../../../store/clock.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
 import { type Pool, withPool } from "../../stress/children.ts";
@@ -146,7 +146,7 @@ function writerIn(world: World, rooms: string[]) {
   const { mongo, deps } = world;
   const outbox = createOutbox({
     mongo,
-    clock: systemClock,
+    clock: processClock,
     log: deps.log,
     publishRoom: unused,
     publishUsers: unused,

@@ -2,7 +2,7 @@
 import { createOutbox, type RoomEvent } from "../../../actors/host/outbox.ts";
 import { startOutboxRelay } from "../../../jobs/outbox-relay/relay.ts";
 import { createRooms } from "../../../realtime/rooms/rooms.ts";
-import { systemClock } from "../../../store/clock.ts";
+import { processClock } from "../../../store/clock.ts";
 import { channelRolesIn } from "../../../store/mongo/channel-roles.ts";
 import { chatBansIn } from "../../../store/mongo/chat-bans.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
@@ -48,7 +48,7 @@ async function publishRoom(event: RoomEvent): Promise<void> {
 
 const outbox = createOutbox({
   mongo,
-  clock: systemClock,
+  clock: processClock,
   log,
   publishRoom,
   publishUsers: () => Promise.reject(new Error("no user receives anything here")),

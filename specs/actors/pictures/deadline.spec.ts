@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import sharp from "sharp";
 import { createPictures } from "../../../actors/pictures/pictures.ts";
-import { systemClock } from "../../../store/clock.ts";
+import { processClock } from "../../../store/clock.ts";
 import { createFolderStore } from "../../../store/files/folder.ts";
 import { outcome } from "../../api/auth/open-identity.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -32,7 +32,7 @@ describe("The time for decoding a picture", function () {
       mongo: stores.mongo,
       files: createFolderStore(folder),
       publicUrl: "https://live.example",
-      clock: systemClock,
+      clock: processClock,
       log: quietLog(),
       ...(deadlineMs === undefined ? {} : { deadlineMs }),
     });

@@ -3,7 +3,7 @@ import { createActors } from "../../../actors/actors.ts";
 import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions/sweep.ts";
 import { startOutboxRelay } from "../../../jobs/outbox-relay/relay.ts";
 import { startTimerSweeper } from "../../../jobs/timers/sweeper.ts";
-import { systemClock } from "../../../store/clock.ts";
+import { processClock } from "../../../store/clock.ts";
 import { silentMeter } from "../../../store/metrics.ts";
 import type { TimerDoc } from "../../../store/mongo/timers.ts";
 import { hasFields, inputFromParent, sendToParent } from "../../stress/parent.ts";
@@ -18,7 +18,7 @@ export type Ready = { readyAt: number };
 const { database } = inputFromParent((input): input is { database: string } => hasFields(input, "database"));
 const { mongo, redis } = await openStores(database);
 const log = quietLog();
-const clock = systemClock;
+const clock = processClock;
 const nobody = () => Promise.resolve();
 const { host, outbox } = createActors({
   mongo,

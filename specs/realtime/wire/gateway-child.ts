@@ -8,7 +8,7 @@ import { startGateway } from "../../../realtime/gateway/gateway.ts";
 import { limitsByAddress } from "../../../realtime/gateway/socket/limits.ts";
 import type { TailHandlers } from "../../../realtime/rooms/shard-reader.ts";
 import { clientAddressBehind, networksFrom } from "../../../store/addresses.ts";
-import { systemClock } from "../../../store/clock.ts";
+import { processClock } from "../../../store/clock.ts";
 import { raidMembersIn } from "../../../store/mongo/raid-members.ts";
 import { raidsIn } from "../../../store/mongo/raids.ts";
 import { openRoomsWorld, quiet } from "../../rooms/world.ts";
@@ -65,7 +65,7 @@ const gateway = await startGateway({
   port: 0,
   localSocket: newLocalSocket(specSocketFolder().path),
   clientAddress: clientAddressBehind(networksFrom([])),
-  clock: systemClock,
+  clock: processClock,
   redis,
   rooms: { ...world.rooms, tail: (handlers) => world.rooms.tail(stampedHandlers(handlers)) },
   presence: world.presence,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Document } from "mongodb";
-import { systemClock } from "../../../store/clock.ts";
+import { processClock } from "../../../store/clock.ts";
 import { newId } from "../../../store/ids.ts";
 import { chatMessagesCollection, chatMessagesIn } from "../../../store/mongo/chat-messages.ts";
 import { clipListsIn } from "../../../store/mongo/clip-lists.ts";
@@ -51,7 +51,7 @@ async function listsIn(stores: Stores, options: ListsOptions, print: Print): Pro
   const { db } = stores.mongo;
   const random = seededRandom(options.seed);
   const [star, room] = [newId(), newId()];
-  await migrate(stores.mongo, { clock: systemClock, log: quietLog() });
+  await migrate(stores.mongo, { clock: processClock, log: quietLog() });
   await fill(stores, { ...options, star, room }, print);
   await settled(stores);
 

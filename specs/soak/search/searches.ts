@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createSearch, SEARCH_KINDS } from "../../../actors/search/search.ts";
-import { systemClock } from "../../../store/clock.ts";
+import { processClock } from "../../../store/clock.ts";
 import { newId } from "../../../store/ids.ts";
 import { connectForMaintenance } from "../../../store/mongo/connect.ts";
 import { COLLECTIONS } from "../../../store/mongo/generated/collections.ts";
@@ -172,7 +172,7 @@ async function given(
   const { db } = stores.mongo;
   const startedAt = performance.now();
   const log = quietLog();
-  await migrate(stores.mongo, { clock: systemClock, log });
+  await migrate(stores.mongo, { clock: processClock, log });
   for (const name of SEARCHED_IN) {
     const made = await db.collection(name).indexes();
     for (const { key, name: index } of made)

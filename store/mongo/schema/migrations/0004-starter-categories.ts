@@ -1,4 +1,5 @@
 import type { Db } from "mongodb";
+import { processClock } from "../../../clock.ts";
 import { type CategoryDoc, categoriesIn } from "../../categories.ts";
 import type { Migration } from "../../schema/migrations/migration.ts";
 import type { StreamDoc } from "../../streams.ts";
@@ -54,7 +55,7 @@ export const starterCategories: Migration = {
   name: "starter categories",
   contracts: false,
   async run(db: Db) {
-    const createdAt = new Date();
+    const createdAt = new Date(processClock.now());
     await categoriesIn(db).insertMissing(STARTER_CATEGORIES.map((one) => ({ ...one, createdAt })));
     const streams = db.collection<StreamDoc>("streams");
     const known = await db.collection<CategoryDoc>("categories").distinct("_id");

@@ -1,3 +1,4 @@
+import { processClock } from "../../../clock.ts";
 import { startBackfill } from "../../rollup-check.ts";
 import type { Migration } from "../../schema/migrations/migration.ts";
 
@@ -9,5 +10,5 @@ export const analyticsOfBefore: Migration = {
   number: 5,
   name: "analytics of before",
   contracts: false,
-  run: (db) => startBackfill(db, new Date()),
+  run: (db) => startBackfill(db, new Date(processClock.now())),
 };

@@ -1,4 +1,5 @@
 import type { Db } from "mongodb";
+import { processClock } from "../../../clock.ts";
 import { newId } from "../../../ids.ts";
 import { badgeGrantsCollection } from "../../badge-grants.ts";
 import { type BlockDoc, blocksCollection } from "../../blocks.ts";
@@ -101,7 +102,7 @@ async function end(db: Db, { ownerId, streamId, userId }: Member): Promise<void>
       type: "chat.config", // of the events that a room's log doesn't keep, the one for everybody
       data: { version: stream.chatConfigVersion ?? 0, changed: "badges" },
       effects,
-      createdAt: new Date(),
+      createdAt: new Date(processClock.now()),
       failures: 0,
       parkedAt: null,
     };
