@@ -87,7 +87,7 @@ export async function startNightlyJobs(deps: {
     }
   }
 
-  const scheduling = repeat("nightly-schedules", schedule, lookEveryMs, log);
+  const scheduling = repeat("nightly-schedules", schedule, { intervalMs: lookEveryMs, clock: null, log });
   return {
     /** Queues a run of one job now. */
     run: (name: string) => queue.add(name, undefined, { attempts: 1 }),

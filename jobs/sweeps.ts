@@ -21,6 +21,7 @@ import type { MediaChanges } from "../actors/playback/media-changes.ts";
 import type { Redemptions } from "../actors/redemption/redemptions.ts";
 import type { Sanctions } from "../actors/safety/sanctions.ts";
 import type { SearchWeights } from "../actors/search/weights.ts";
+import type { Clock } from "../store/clock.ts";
 import { HOUR_MS } from "../store/durations.ts";
 import type { Log } from "../store/log.ts";
 import { keys } from "../store/redis/keys.ts";
@@ -37,9 +38,10 @@ type Sweep<Parts> = {
 
 /** Returns a function that starts the sweep and returns its `stop`, with the key of its lease. */
 function sweeping<Parts>({ name, key, everyMs, work }: Sweep<Parts>) {
-  const start = (deps: Parts & { redis: RedisConnection; log: Log }) => {
-    const { redis, log } = deps;
-    return repeatWithLease(name, (isSure) => work(deps, isSure), { key, redis, intervalMs: everyMs, log });
+  const start = (deps: Parts & { redis: RedisConnection; clock: Clock; log: Log }) => {
+    const { redis, clock, log } = deps;
+    const options = { key, redis, intervalMs: everyMs, clock, log };
+    return repeatWithLease(name, (isSure) => work(deps, isSure), options);
   };
   return Object.assign(start, { key });
 }

@@ -42,5 +42,5 @@ export function createAbandonedTransactions({ mongo, log }: Deps) {
 /** Checks at once, since after a crash timers wait for it, and every `intervalMs` (1,000) until stopped. */
 export function startAbandonedTransactions({ intervalMs = 1_000, ...deps }: Deps & { intervalMs?: number }) {
   const { tick } = createAbandonedTransactions(deps);
-  return repeat("abandoned-transactions", tick, intervalMs, deps.log);
+  return repeat("abandoned-transactions", tick, { intervalMs, clock: null, log: deps.log });
 }

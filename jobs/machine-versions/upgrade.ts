@@ -167,5 +167,5 @@ export function startUpgrades(deps: Deps & { intervalMs?: number; holdOffMs?: nu
   const { tick } = createUpgrades(deps);
   const from = performance.now() + holdOffMs;
   const work = async () => (performance.now() < from ? 0 : tick());
-  return repeat("machine-versions", work, intervalMs, deps.log);
+  return repeat("machine-versions", work, { ...deps, intervalMs });
 }

@@ -48,7 +48,8 @@ export function createOutboxSweep({ outbox, ageMs = 1_000 }: Pick<Deps, "outbox"
  */
 export function startOutboxRelay(deps: Deps) {
   const { sweep, tick, stop } = createOutboxSweep(deps);
-  const sweeping = repeat("outbox-relay", sweep, deps.intervalMs ?? 500, deps.log);
+  const { intervalMs = 500, log } = deps;
+  const sweeping = repeat("outbox-relay", sweep, { intervalMs, clock: null, log });
   return {
     tick,
     async stop(): Promise<void> {

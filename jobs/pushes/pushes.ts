@@ -6,6 +6,7 @@
 import { Queue, Worker } from "bullmq";
 import { settledWithin } from "../../actors/mail/send-slots.ts";
 import type { Pushes } from "../../actors/push/pushes.ts";
+import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
@@ -31,9 +32,10 @@ export async function startPushes(deps: {
   redis: RedisConnection;
   /** Opens a connection of its own that waits while Redis is away. */
   blockingRedis: () => RedisConnection;
+  clock: Clock;
   log: Log;
 }) {
-  const { pushes, redis, blockingRedis, log } = deps;
+  const { pushes, redis, blockingRedis, clock, log } = deps;
   // A worker that has no way to send takes no jobs.
   if (!pushes.canSend) return { stop: async () => undefined };
   const connection = blockingRedis();
@@ -65,7 +67,7 @@ export async function startPushes(deps: {
         })),
       );
     },
-    { key: keys.pushesLease, redis, intervalMs: EVERY_MS, log },
+    { key: keys.pushesLease, redis, intervalMs: EVERY_MS, clock, log },
   );
 
   return {

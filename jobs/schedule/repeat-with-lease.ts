@@ -1,3 +1,4 @@
+import type { Clock } from "../../store/clock.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
 import { createOutageLog } from "../../store/outage-log.ts";
@@ -17,8 +18,9 @@ const RENEW_MS = LEASE_MS / 4;
 export function repeatWithLease(
   name: string,
   work: (isSure: () => boolean) => Promise<unknown>,
-  { key, redis, intervalMs, log }: { key: string; redis: RedisConnection; intervalMs: number; log: Log },
+  options: { key: string; redis: RedisConnection; intervalMs: number; clock: Clock; log: Log },
 ) {
+  const { key, redis, log } = options;
   const lease = createLease(key);
   const outage = createOutageLog(log.child({ job: name }), "lease renewal");
   const renew = () => void lease.renew(redis).then(outage.succeeded, outage.failed);
@@ -39,8 +41,7 @@ export function repeatWithLease(
         clearInterval(renewing);
       }
     },
-    intervalMs,
-    log,
+    options,
   );
   return {
     async stop(): Promise<void> {

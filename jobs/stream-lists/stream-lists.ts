@@ -18,5 +18,5 @@ export function startStreamLists({ mongo, clock, log, intervalMs = 5_000 }: Deps
     await streams.adopt(now);
     await streams.keep(now);
   }
-  return { tick, ...repeat("stream-lists", tick, intervalMs, log) };
+  return { tick, ...repeat("stream-lists", tick, { intervalMs, clock, log }) };
 }

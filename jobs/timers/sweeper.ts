@@ -76,7 +76,8 @@ export function createTimerSweeper({ host, mongo, clock, log }: Deps) {
   /** Leases due timers, at most as many as there is room for, and starts to fire them. */
   async function take(): Promise<{ taken: number; more: boolean }> {
     const room = Math.min(CONCURRENCY - quick().length, MAX_FIRING - firing.size);
-    if (room <= 0) return { taken: 0, more: false };
+    // Asked each time: between two claims of one sweep the clock may have been set right.
+    if (room <= 0 || clock.isTrusted?.() === false) return { taken: 0, more: false };
     const now = clock.now();
     const due = await timers.claimDue(new Date(now), new Date(now + LEASE_MS), holder, room);
     // Two sweeps of one process share a holder: one skips what the other is firing.
@@ -152,8 +153,8 @@ export function startTimerSweeper(deps: Deps) {
     isKnown = true;
     await sweep();
   }
-  const sweeping = repeat("timers", round, deps.intervalMs ?? 250, deps.log);
-  const beating = repeat("timer-heartbeats", beat, HEARTBEAT_MS, deps.log);
+  const sweeping = repeat("timers", round, { ...deps, intervalMs: deps.intervalMs ?? 250 });
+  const beating = repeat("timer-heartbeats", beat, { ...deps, intervalMs: HEARTBEAT_MS });
   return {
     tick,
     async stop(): Promise<void> {

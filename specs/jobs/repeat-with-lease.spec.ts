@@ -2,6 +2,7 @@
 import { expect } from "chai";
 import { createLease, LEASE_MS } from "../../jobs/schedule/lease.ts";
 import { repeatWithLease } from "../../jobs/schedule/repeat-with-lease.ts";
+import { processClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import { eventually } from "../support/eventually.ts";
 import { quietLog } from "../support/quiet-log.ts";
@@ -22,7 +23,9 @@ describe("A job that runs alone", () => {
       const work = async () => {
         rounds[worker] = (rounds[worker] ?? 0) + 1;
       };
-      return repeatWithLease("spec", work, { key, redis: stores.redis, intervalMs: 5, log: quietLog() });
+      const { redis } = stores;
+      const options = { key, redis, intervalMs: 5, clock: processClock, log: quietLog() };
+      return repeatWithLease("spec", work, options);
     });
     return { rounds, stop: () => Promise.all(running.map((one) => one.stop())) };
   }
@@ -66,7 +69,8 @@ describe("A job that runs alone", () => {
         },
         { withinMs: LEASE_MS * 1.5 },
       );
-    const options = { key, redis: stores.redis, intervalMs: LEASE_MS, log: quietLog() };
+    const { redis } = stores;
+    const options = { key, redis, intervalMs: LEASE_MS, clock: processClock, log: quietLog() };
     const running = repeatWithLease("spec", work, options);
     await eventually(() => renewals() >= 2, { withinMs: LEASE_MS * 1.5 });
     await running.stop();

@@ -58,7 +58,7 @@ describe("Outage log", () => {
       if (rounds <= 50) throw new Error("gone");
     };
 
-    const running = repeat("spec", work, 1, recordingLog(lines));
+    const running = repeat("spec", work, { intervalMs: 1, clock: null, log: recordingLog(lines) });
     await eventually(() => rounds > 60);
     await running.stop();
 

@@ -1,7 +1,7 @@
 /** A jobs worker that only sends pushes, until it is killed. */
 import { createFcm } from "../../../actors/push/fcm.ts";
 import { startPushes } from "../../../jobs/pushes/pushes.ts";
-import { systemClock } from "../../../store/clock.ts";
+import { processClock } from "../../../store/clock.ts";
 import { inputFromParent } from "../../stress/parent.ts";
 import { specCore } from "../../support/core.ts";
 import { openStores } from "../../support/stores.ts";
@@ -9,5 +9,5 @@ import { isInput } from "./messages.ts";
 
 const { database, settings, url } = inputFromParent(isInput);
 const stores = await openStores(database);
-const core = specCore(stores, { pushSenders: { fcm: createFcm(settings, systemClock, { url }) } });
+const core = specCore(stores, { pushSenders: { fcm: createFcm(settings, processClock, { url }) } });
 await startPushes({ ...core, blockingRedis: stores.blockingRedis });

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { startPushes } from "../../../jobs/pushes/pushes.ts";
+import { processClock } from "../../../store/clock.ts";
 import { connectBlockingRedis, connectRedis } from "../../../store/redis/connect.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";
@@ -28,6 +29,7 @@ describe("The job that pushes, started while Redis is away,", function () {
         },
         redis,
         blockingRedis: () => connectBlockingRedis({ url: valkey.url, onError }),
+        clock: processClock,
         log: quietLog(),
       });
     await valkey.kill();
