@@ -18,6 +18,15 @@ export const WORKER_METRICS = {
   },
 } as const satisfies ReadTable;
 
+export const CLOCK_METRICS = {
+  offset: {
+    name: "livecore_clock_offset_seconds",
+    kind: "gauge",
+    help: "How far the clock of this host is ahead of a store's; of several Redis servers the one that differs most.",
+    labels: ["store"],
+  },
+} as const satisfies ReadTable;
+
 export function workerReadings(counts: readonly WorkerCount[]): Readings<typeof WORKER_METRICS> {
   const of = (value: "ready" | "restarts") =>
     counts.map((count) => ({ labels: { kind: count.kind }, value: count[value] }));

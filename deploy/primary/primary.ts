@@ -1,7 +1,7 @@
 /**
  * The primary, from start to stop. `lifecycle` undoes each step in reverse order:
  * 1. load settings; 2. claim the home and end what a killed run left; 3. probe ports; 4. start development services; 5.
- *    check the stores; 6. open the internal port; 7. fork workers and wait until they are ready; 8. print the banner.
+ *    check the stores and the host's clock; 6. open the internal port; 7. fork workers and wait until they are ready; 8. print the banner.
  * A signal during any step cancels the rest and undoes what was done.
  */
 import type { RequestListener } from "node:http";
@@ -35,9 +35,10 @@ import type { DevelopmentServices } from "../services/development.ts";
 import { makeSocketFolder } from "../upgrade-splice/socket-folder.ts";
 import { banner } from "./banner.ts";
 import { type Claim, claimHome } from "./claim.ts";
+import { clockCheck, clockReadings, startHostClock } from "./host-clock.ts";
 import { startInternalServer, workerChecks } from "./internal-server.ts";
 import { SOCKET_FOLDER_VARIABLE } from "./messages.ts";
-import { WORKER_METRICS, workerReadings } from "./metrics.ts";
+import { CLOCK_METRICS, WORKER_METRICS, workerReadings } from "./metrics.ts";
 import { startOwnStores } from "./own-stores.ts";
 import { requireFreePorts } from "./ports.ts";
 import { listenForSignals } from "./signals.ts";
@@ -175,6 +176,7 @@ class PrimaryRun {
       (one) => one.close(),
     );
 
+    await startHostClock(lifecycle, { stores: probe.stores, log });
     const sockets = await lifecycle.start(
       "socket folder",
       () => makeSocketFolder(config.env === "production" ? null : config.home),
@@ -224,6 +226,7 @@ class PrimaryRun {
     const own = processRegistry("primary");
     const meter = prometheusMeter(own);
     meter.read(WORKER_METRICS, () => workerReadings(supervisor.counts()));
+    meter.read(CLOCK_METRICS, clockReadings);
     reportDroppedLines(log, meter);
     return startInternalServer({
       ...config.metrics,
@@ -235,10 +238,11 @@ class PrimaryRun {
       readiness: async () => {
         const stores = await probe.check();
         const workers = workerChecks(supervisor.counts());
+        const clock = clockCheck();
         const storesReady = Object.values(stores).every((answer) => answer === "ok");
         return {
-          ready: storesReady && workers.ready && !this.#stopped.signal.aborted,
-          checks: { ...stores, ...workers.checks },
+          ready: storesReady && workers.ready && clock.ready && !this.#stopped.signal.aborted,
+          checks: { ...stores, ...workers.checks, ...clock.checks },
         };
       },
     });

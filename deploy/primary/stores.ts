@@ -1,4 +1,5 @@
 import type { Redis } from "ioredis";
+import type { Db } from "mongodb";
 import type { Log } from "../../store/log.ts";
 import { connectMongo } from "../../store/mongo/connect.ts";
 import { anyNode, masters, type RedisConnection } from "../../store/redis/nodes.ts";
@@ -11,6 +12,8 @@ import { StartError } from "../process/start-error.ts";
 export type StoreProbe = {
   /** "ok" or the reason in words, per store; answers within about a second. */
   check(): Promise<{ mongodb: string; redis: string }>;
+  /** Whose clocks this host's is compared with. */
+  stores: { db: Db; redis: RedisConnection };
   close(): Promise<void>;
 };
 
@@ -22,6 +25,7 @@ export async function openStoreProbe(config: Config, log: Log): Promise<StorePro
   try {
     const redis = await openChecked(config, log);
     return {
+      stores: { db: mongo.db, redis },
       async check() {
         const [mongodb, redisSays] = await Promise.all([inWords(mongo.ping()), inWords(pingOf(redis))]);
         return { mongodb, redis: redisSays };
