@@ -1,6 +1,7 @@
 import { ACTORS } from "./actors.ts";
 import { ANALYTICS } from "./analytics.ts";
 import { CONTRACT } from "./contract.ts";
+import { FLEET } from "./fleet.ts";
 import { MACHINES } from "./machines.ts";
 import { RELEASES } from "./releases.ts";
 import { ROOMS } from "./rooms.ts";
@@ -16,6 +17,7 @@ await soak(
     contract: CONTRACT,
     machines: MACHINES,
     releases: RELEASES,
+    fleet: FLEET,
   },
   process.argv.slice(2),
 );

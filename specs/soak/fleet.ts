@@ -1,0 +1,14 @@
+import { type Scenario, scenario } from "../stress/scenario.ts";
+import { runClocks } from "./fleet/clocks.ts";
+
+/** Drills with several hosts; some need root. */
+export const FLEET: Scenario[] = [
+  scenario({
+    name: "clocks",
+    about:
+      "a host whose clock is off or jumps fires no timer early, and its tokens are accepted by the others",
+    sizes: {},
+    fixed: { offsSeconds: [8, -8], refusedSeconds: [300, -300], jumpSeconds: 300, watchedMs: 15_000 },
+    run: runClocks,
+  }),
+];
