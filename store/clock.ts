@@ -33,6 +33,9 @@ export type ClockOffsets = { mongodb: number | null; redis: number | null };
 /** From this difference on, nothing that is due is done, and a store's time isn't followed against both other clocks. */
 export const TOLERANCE_MS = 3_000;
 
+/** The uptime is a file, so it isn't read for each request. */
+const STEADY_MS = 100;
+
 export type StoreClock = ReturnType<typeof createStoreClock>;
 
 /**
@@ -52,6 +55,7 @@ export function createStoreClock(host: HostClock) {
   let redis: ReadonlyMap<string, number> = new Map();
   let latest = 0;
   let measuredUptimeOffset = 0;
+  let steady = { at: Number.NEGATIVE_INFINITY, is: true };
 
   const uptimeOffset = () => host.uptime() - host.monotonic();
   const ofHost = () => host.wall() - host.monotonic();
@@ -63,8 +67,16 @@ export function createStoreClock(host: HostClock) {
     const time = within(measured.mongodb, mongodb);
     mongodb = time;
     measuredUptimeOffset = uptimeOffset();
+    steady = { at: Number.NEGATIVE_INFINITY, is: true };
     const isAlone = redis.size > 0 && ![ofHost(), ...redis.values()].some((other) => areAlike(other, time));
     if (!isAlone) correction = time;
+  }
+
+  function isSteady(): boolean {
+    const at = host.monotonic();
+    if (Math.abs(at - steady.at) > STEADY_MS)
+      steady = { at, is: areAlike(uptimeOffset(), measuredUptimeOffset) };
+    return steady.is;
   }
 
   return {
@@ -74,8 +86,7 @@ export function createStoreClock(host: HostClock) {
       return latest;
     },
 
-    isTrusted: (): boolean =>
-      mongodb === null || (areAlike(ofHost(), mongodb) && areAlike(uptimeOffset(), measuredUptimeOffset)),
+    isTrusted: (): boolean => mongodb === null || (areAlike(ofHost(), mongodb) && isSteady()),
 
     follow,
 

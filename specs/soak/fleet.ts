@@ -1,5 +1,6 @@
 import { type Scenario, scenario } from "../stress/scenario.ts";
 import { runClocks } from "./fleet/clocks.ts";
+import { runWrongPrimary } from "./fleet/wrong-primary.ts";
 
 /** Drills with several hosts; some need root. */
 export const FLEET: Scenario[] = [
@@ -10,5 +11,12 @@ export const FLEET: Scenario[] = [
     sizes: {},
     fixed: { offsSeconds: [8, -8], refusedSeconds: [300, -300], jumpSeconds: 300, watchedMs: 15_000 },
     run: runClocks,
+  }),
+  scenario({
+    name: "wrong-primary",
+    about: "a new primary of MongoDB whose clock is ahead makes no timer fire early",
+    sizes: {},
+    fixed: { aheadSeconds: 300, watchedMs: 10_000 },
+    run: runWrongPrimary,
   }),
 ];

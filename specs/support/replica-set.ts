@@ -19,8 +19,11 @@ type Member = { host: string; port: number; data: string; process: ChildProcess 
 
 export type ReplicaSet = Awaited<ReturnType<typeof openReplicaSet>>;
 
-/** A MongoDB replica set of three members for one spec, which can lose its primary. It ends with this process at the latest. */
-export async function openReplicaSet() {
+/**
+ * A MongoDB replica set of three members for one spec, which can lose its primary. It ends with this process at the latest.
+ * `lastEnv`: more variables for the last member.
+ */
+export async function openReplicaSet({ lastEnv = {} }: { lastEnv?: Record<string, string> } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "livecore-replica-set-"));
   const program = await findProgram(mongodRecipe, {
     cache: join(projectRoot, ".livecore/cache"),
@@ -35,7 +38,8 @@ export async function openReplicaSet() {
   };
   process.once("exit", killAll);
   const start = (member: Member) => {
-    member.process = spawn(program.path, argumentsOf(member), { stdio: "ignore" });
+    const env = member === members.at(-1) ? { ...process.env, ...lastEnv } : process.env;
+    member.process = spawn(program.path, argumentsOf(member), { stdio: "ignore", env });
   };
   const url = `mongodb://${members.map(({ host }) => host).join(",")}/?replicaSet=${NAME}`;
 
@@ -66,6 +70,12 @@ export async function openReplicaSet() {
       await onMember(await primary(), (client) =>
         client.db("admin").command({ replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5 }),
       );
+    },
+    /** Makes the first or the last member the primary, which it may be already. */
+    async stepUp(which: "first" | "last"): Promise<void> {
+      const member = members.at(which === "first" ? 0 : -1);
+      await onMember(member, (client) => client.db("admin").command({ replSetStepUp: 1 }));
+      await eventually(async () => (await primary()) === member, { withinMs: STARTS_WITHIN_MS });
     },
     /** Kills the primary; returns a function that starts it again. */
     async killPrimary(): Promise<() => void> {
