@@ -8,7 +8,7 @@ import type { MediaServiceSettings } from "../actors/playback/media-service.ts";
 import { createPushSenders, type PushSettings } from "../actors/push/senders.ts";
 import type { Audit } from "../store/audit.ts";
 import { processClock } from "../store/clock.ts";
-import { createClockWatch } from "../store/clock-watch.ts";
+import { createClockWatch } from "../store/clocks/clock-watch.ts";
 import type { Log } from "../store/log.ts";
 import type { Meter } from "../store/metrics.ts";
 import { connectForMaintenance, connectMongo, type Mongo } from "../store/mongo/connect.ts";

@@ -8,7 +8,7 @@ export type Clock = {
 };
 
 /** What the operating system says, ms. */
-export type HostClock = {
+type HostClock = {
   /** Unix time; may be wrong, and jump. */
   wall(): number;
   /** Since any time; stands still while the machine is suspended. */
@@ -124,5 +124,5 @@ const hostClock: HostClock = {
   uptime: () => uptime() * 1_000,
 };
 
-/** The clock of this process, corrected by a clock watch (clock-watch.ts). */
+/** The clock of this process, corrected by a clock watch (clocks/clock-watch.ts). */
 export const processClock: StoreClock = createStoreClock(hostClock);

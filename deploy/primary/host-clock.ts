@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
 import { processClock } from "../../store/clock.ts";
-import { clockFault, createClockWatch } from "../../store/clock-watch.ts";
+import { clockFault, createClockWatch } from "../../store/clocks/clock-watch.ts";
 import type { Log } from "../../store/log.ts";
 import type { Readings } from "../../store/metrics.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";

@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
 import { processClock } from "../../store/clock.ts";
-import { clockFault, farthestMs, measureClock } from "../../store/clock-watch.ts";
+import { clockFault, farthestMs, measureClock } from "../../store/clocks/clock-watch.ts";
 import { StartError } from "./start-error.ts";
 
 /** A larger difference is a mistake in the set-up of a machine, and no drift. */

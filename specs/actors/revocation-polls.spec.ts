@@ -29,4 +29,15 @@ describe("ended sessions", () => {
       expect(fresh.slice(1, POLLS + 1)).deep.equal(Array(POLLS).fill(true));
     });
   }
+
+  it("aren't known from memory while clocks differ", async () => {
+    const clock = { isTrue: false, now: Date.now, isTrusted: () => clock.isTrue };
+    const revocations = createRevocations({ sources: [], clock, log: quietLog() });
+    await revocations.start();
+
+    expect(revocations.isFresh()).equal(false);
+    clock.isTrue = true;
+    expect(revocations.isFresh()).equal(true);
+    await revocations.stop();
+  });
 });

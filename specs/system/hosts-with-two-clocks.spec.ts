@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { createStoreClock } from "../../store/clock.ts";
-import { createClockWatch } from "../../store/clock-watch.ts";
+import { createClockWatch } from "../../store/clocks/clock-watch.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
 import { openStores, type Stores } from "../support/stores.ts";

@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
-import type { Bounds, Measurement } from "./clock.ts";
-import { addressOf, masters, type RedisConnection } from "./redis/nodes.ts";
+import type { Bounds, Measurement } from "../clock.ts";
+import { addressOf, masters, type RedisConnection } from "../redis/nodes.ts";
 
 /** `failure`: why MongoDB didn't answer. */
 type Measured = Measurement & { failure: unknown };

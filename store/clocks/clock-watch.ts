@@ -1,8 +1,8 @@
 import type { Db } from "mongodb";
-import type { ClockOffsets, StoreClock } from "./clock.ts";
-import type { Log } from "./log.ts";
-import { createPolling } from "./polling.ts";
-import type { RedisConnection } from "./redis/nodes.ts";
+import type { ClockOffsets, StoreClock } from "../clock.ts";
+import type { Log } from "../log.ts";
+import { createPolling } from "../polling.ts";
+import type { RedisConnection } from "../redis/nodes.ts";
 import { measureStoreTimes } from "./store-times.ts";
 
 const EVERY_MS = 5_000;
