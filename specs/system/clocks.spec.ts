@@ -5,8 +5,11 @@ import { pathToFileURL } from "node:url";
 import { expect } from "chai";
 import { decodeJwt } from "jose";
 import { projectRoot } from "../../deploy/config/project.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import { createApi } from "../support/api.ts";
 import { eventually } from "../support/eventually.ts";
+import { operate } from "../support/operate.ts";
+import { takeDatabase } from "../support/own-stores.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
 
 /** The host's clock of its processes is off; the stores' clocks are right. */
@@ -24,11 +27,12 @@ describe("the service on a host whose clock is wrong", function () {
     writeFileSync(`${file}.new`, String(seconds * 1_000));
     renameSync(`${file}.new`, file);
   }
-  const shiftedStart = (seconds: number) => {
+  function shifted(seconds: number): { NODE_OPTIONS: string } {
     shift(seconds);
     const { href } = pathToFileURL(join(projectRoot, "specs/support/shifted-host.mjs"));
-    return start({ NODE_OPTIONS: `--import=${href}?by=${encodeURIComponent(file)}`, API_WORKERS: "1" });
-  };
+    return { NODE_OPTIONS: `--import=${href}?by=${encodeURIComponent(file)}` };
+  }
+  const shiftedStart = (seconds: number) => start({ ...shifted(seconds), API_WORKERS: "1" });
   async function readyz({ internal }: Service) {
     const response = await fetch(`${internal}/readyz`);
     const { checks }: { checks: Record<string, string> } = JSON.parse(await response.text());
@@ -85,5 +89,19 @@ describe("the service on a host whose clock is wrong", function () {
     expect(service.output()).match(
       /clocks differ too much: the host's clock is \d+\.\d s ahead of MongoDB's/,
     );
+  });
+
+  it("runs an operator's command by MongoDB's time, and none when it is five minutes ahead", async () => {
+    const database = await takeDatabase();
+    const rotate = (seconds: number) =>
+      operate("deploy/keys", ["rotate"], { home: folder, database: database.name, env: shifted(seconds) });
+    const { stdout } = await rotate(8);
+    const refused = await rotate(300);
+    await database.giveBack();
+
+    const signsFrom = Date.parse(/from (\S+Z)\./.exec(stdout)?.[1] ?? "");
+    expect(signsFrom - 2 * MINUTE_MS).within(Date.now() - 30_000, Date.now());
+    expect(refused.code).equal(1);
+    expect(refused.stderr).match(/clocks differ too much/);
   });
 });
