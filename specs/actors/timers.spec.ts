@@ -188,6 +188,17 @@ describe("timers", () => {
     expect(fired).deep.equal([`prediction:${late.id}`]);
   });
 
+  it("aren't claimed while clocks differ, nor when these begin to between two claims of a sweep", async () => {
+    const { id } = await open(30);
+    const { mongo, deps, clock } = world;
+    const ahead = { now: () => clock.now() + 300_000, isTrusted: () => false };
+    const host = { fire: () => Promise.reject(new Error("no timer is due")) };
+
+    expect(await createTimerSweeper({ host, mongo, clock: ahead, log: deps.log }).sweep()).equal(0);
+
+    expect((await timersOf(id)).map(({ leasedBy }) => leasedBy)).deep.equal([null]);
+  });
+
   it("come again a second later when firing failed", async () => {
     const { id } = await open(30);
     const failing = { fire: () => Promise.reject(new Error("the store is unavailable")) };
