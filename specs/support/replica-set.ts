@@ -10,7 +10,6 @@ import { findProgram } from "../../deploy/services/programs.ts";
 import { eventually } from "./eventually.ts";
 
 const NAME = "spec";
-const MEMBERS = 3;
 /** As deploy/ requires in production: the default of 10 s would leave a gap of eleven. */
 const ELECTION_MS = 2_000;
 const STARTS_WITHIN_MS = 30_000;
@@ -20,10 +19,14 @@ type Member = { host: string; port: number; data: string; process: ChildProcess 
 export type ReplicaSet = Awaited<ReturnType<typeof openReplicaSet>>;
 
 /**
- * A MongoDB replica set of three members for one spec, which can lose its primary. It ends with this process at the latest.
- * `lastEnv`: more variables for the last member.
+ * A MongoDB replica set for one spec, of three members by default, which can lose its primary. It ends with this process at the latest.
+ * With `hasFailPoints`, an index build can be held up. `lastEnv`: more variables for the last member.
  */
-export async function openReplicaSet({ lastEnv = {} }: { lastEnv?: Record<string, string> } = {}) {
+export async function openReplicaSet({
+  members: count = 3,
+  hasFailPoints = false,
+  lastEnv = {},
+}: { members?: number; hasFailPoints?: boolean; lastEnv?: Record<string, string> } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "livecore-replica-set-"));
   const program = await findProgram(mongodRecipe, {
     cache: join(projectRoot, ".livecore/cache"),
@@ -32,14 +35,15 @@ export async function openReplicaSet({ lastEnv = {} }: { lastEnv?: Record<string
     say: () => undefined,
     signal: new AbortController().signal,
   });
-  const members = await Promise.all(Array.from({ length: MEMBERS }, (_, i) => memberIn(folder, i)));
+  const members = await Promise.all(Array.from({ length: count }, (_, i) => memberIn(folder, i)));
   const killAll = () => {
     for (const member of members) member.process?.kill("SIGKILL");
   };
   process.once("exit", killAll);
   const start = (member: Member) => {
     const env = member === members.at(-1) ? { ...process.env, ...lastEnv } : process.env;
-    member.process = spawn(program.path, argumentsOf(member), { stdio: "ignore", env });
+    const more = hasFailPoints ? ["--setParameter", "enableTestCommands=1"] : [];
+    member.process = spawn(program.path, [...argumentsOf(member), ...more], { stdio: "ignore", env });
   };
   const url = `mongodb://${members.map(({ host }) => host).join(",")}/?replicaSet=${NAME}`;
 
@@ -52,7 +56,7 @@ export async function openReplicaSet({ lastEnv = {} }: { lastEnv?: Record<string
     const states = await Promise.all(members.map(stateOf));
     return states.filter((state) => state === "primary").length === 1 && !states.includes("other");
   };
-  await eventually(whole, { withinMs: STARTS_WITHIN_MS, what: "a primary and two secondaries" });
+  await eventually(whole, { withinMs: STARTS_WITHIN_MS, what: "a primary and its secondaries" });
 
   async function primary(): Promise<Member> {
     const states = await Promise.all(members.map((member) => stateOf(member).catch(() => "away")));

@@ -1,17 +1,25 @@
 import { type Db, type IndexDescription, MongoServerError } from "mongodb";
 import type { CollectionSchema } from "../collection.ts";
 import { COLLECTIONS } from "../generated/collections.ts";
+import { buildIndexes, buildStage, type ExistingIndex, indexesOf } from "../schema/indexes.ts";
+import { SchemaError } from "../schema/schema-error.ts";
 
 const NAMESPACE_EXISTS = 48;
 const INDEX_NOT_FOUND = 27;
 
 /** A difference between the database and the declared schema, and its fix. */
-type Repair = { what: string; run(): Promise<unknown> };
+export type Repair = {
+  what: string;
+  /** May be interrupted and run again. */
+  run(): Promise<unknown>;
+  /** How far it is, in words. */
+  stage?(): Promise<string | null>;
+};
 
 /**
  * What the database lacks, in the order of fixing it: collections first (a transaction that would create one by its first
- * write conflicts), then indexes, TTLs of TTL indexes, and last retired indexes. Additional indexes that an operator made stay.
- * Throws for an index of ours with options other than the declared ones.
+ * write conflicts), then indexes, TTLs of TTL indexes, and last retired indexes. An index that isn't built yet is missing.
+ * Additional indexes that an operator made stay. Throws for an index of ours with options other than the declared ones.
  */
 export async function missingFrom(
   db: Db,
@@ -32,29 +40,34 @@ async function indexRepairs(
   { name, indexes, retired }: CollectionSchema,
   isThere: boolean,
 ): Promise<Repair[]> {
-  const collection = db.collection(name);
-  const existing: IndexDescription[] = isThere ? await collection.indexes() : [];
-  const sameAs = (index: IndexDescription) =>
-    existing.find(({ key }) => JSON.stringify(key) === JSON.stringify(index.key));
-  const absent = indexes.filter((index) => !sameAs(index)).map((index) => ({ ...index }));
+  const existing: ExistingIndex[] = isThere ? await indexesOf(db, name) : [];
+  const isSame = (one: IndexDescription, other: IndexDescription) =>
+    JSON.stringify(one.key) === JSON.stringify(other.key);
+  const sameAs = (index: IndexDescription) => existing.find((one) => isSame(one.index, index));
+  const absent = indexes.filter((index) => !sameAs(index)?.isBuilt).map((index) => ({ ...index }));
   const keys = absent.map(({ key }) => JSON.stringify(key)).join(", ");
-  // In one command, so that existing documents are scanned once.
-  const made = { what: `indexes ${name} ${keys}`, run: () => collection.createIndexes(absent) };
+  const made: Repair = {
+    what: `indexes ${name} ${keys}`,
+    run: () => buildIndexes(db, name, absent),
+    stage: () => buildStage(db, name),
+  };
   const changed = indexes.flatMap((index): Repair[] => {
     const what = `index ${name} ${JSON.stringify(index.key)}`;
     const same = sameAs(index);
     if (!same) return [];
-    if (shapeOf(same) !== shapeOf(index)) {
-      throw new Error(`The ${what} has other options than this release asks for; drop it, and start again.`);
+    if (shapeOf(same.index) !== shapeOf(index)) {
+      throw new SchemaError(
+        `The ${what} has other options than this release asks for; drop it, and start again.`,
+      );
     }
     const { expireAfterSeconds } = index;
-    if (!isLonger(expireAfterSeconds, same.expireAfterSeconds)) return [];
+    if (!same.isBuilt || !isLonger(expireAfterSeconds, same.index.expireAfterSeconds)) return [];
     const longer = { keyPattern: index.key, expireAfterSeconds };
     return [{ what: `life time of ${what}`, run: () => db.command({ collMod: name, index: longer }) }];
   });
   const dropped = existing
-    .filter((index) => retired.some((key) => JSON.stringify(key) === JSON.stringify(index.key)))
-    .map((index) => ({
+    .filter(({ index }) => retired.some((key) => isSame({ key }, index)))
+    .map(({ index }) => ({
       what: `retired index ${name} ${JSON.stringify(index.key)}`,
       run: () => dropIndex(db, name, index.name ?? ""),
     }));

@@ -3,6 +3,8 @@ import type { Db } from "mongodb";
 import { isDuplicateKey } from "../../failures/mongo.ts";
 import { newId } from "../../ids.ts";
 import type { Log } from "../../log.ts";
+import type { Progress } from "../schema/progress.ts";
+import { LockLost } from "../schema/schema-error.ts";
 
 type LockDoc = { _id: "migrations"; holder: string; until: Date };
 
@@ -15,7 +17,18 @@ const POLL_MS = 100;
  */
 export async function underLock(
   db: Db,
-  { log, lockMs }: { log: Log; lockMs: number },
+  {
+    log,
+    lockMs,
+    progress,
+    signal,
+  }: {
+    log: Log;
+    lockMs: number;
+    progress: Progress;
+    /** Ends the wait. */
+    signal: AbortSignal;
+  },
   work: (hold: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const locks = db.collection<LockDoc>("locks");
@@ -47,13 +60,14 @@ export async function underLock(
   }
 
   async function hold(): Promise<void> {
-    if (!(await renew()))
-      throw new Error("Another process has taken over the migrations of the database; start again.");
+    if (!(await renew())) throw new LockLost();
   }
 
-  while (!(await take())) await pause(POLL_MS);
+  await progress.during("Waiting for another process that migrates the database", async () => {
+    while (!(await take())) await pause(POLL_MS, undefined, { signal });
+  });
   const renewing = setInterval(() => {
-    hold().catch((err: unknown) => log.warn({ err }, "the lock of migrations couldn't be renewed"));
+    hold().catch((err: unknown) => log.warn({ err }, "migration lock not renewed"));
   }, lockMs / 4);
   try {
     await work(hold);
