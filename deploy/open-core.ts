@@ -12,7 +12,6 @@ import { createClockWatch } from "../store/clocks/clock-watch.ts";
 import type { Log } from "../store/log.ts";
 import type { Meter } from "../store/metrics.ts";
 import { connectForMaintenance, connectMongo, type Mongo } from "../store/mongo/connect.ts";
-import { migrate } from "../store/mongo/schema/migrate.ts";
 import { createOutageLog } from "../store/outage-log.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { openRedis, queueRedis } from "../store/redis/open.ts";
@@ -23,9 +22,13 @@ import { masterKeysOf } from "./master-keys.ts";
 import { REFUSAL_METRICS, type RefusalMetrics } from "./metrics/metrics.ts";
 import { paymentsOf } from "./payments/platforms.ts";
 import type { Lifecycle } from "./process/lifecycle.ts";
+import { completeSchema } from "./schema.ts";
+import { schemaComplete } from "./schema-wait.ts";
 
 /** Deadline of a Redis command, so that with a Redis that hangs, chat refuses a message within 250 ms in total. */
 const REDIS_DEADLINE_MS = 150;
+
+const NEVER = new AbortController().signal;
 
 type Opened = {
   mongo: Mongo;
@@ -44,8 +47,10 @@ export async function openCore(deps: {
   audit: Audit;
   lifecycle: Lifecycle;
   meter: Meter;
+  /** Called every few seconds while the database's schema is incomplete; null: it is completed here. */
+  waiting: (() => void) | null;
 }): Promise<Opened> {
-  const { config, log, audit, lifecycle, meter } = deps;
+  const { config, log, audit, lifecycle, meter, waiting } = deps;
   const { refusals } = meter.record(REFUSAL_METRICS);
   const { alerts } = meter.record(HOOK_METRICS);
   const redisOutage = createOutageLog(log, "redis connection");
@@ -67,7 +72,8 @@ export async function openCore(deps: {
     (connection) => connection.disconnect(),
   );
   await followStores({ lifecycle, mongo, redis, log });
-  await migrateOn({ ...config.mongo, log });
+  if (waiting) await schemaComplete(mongo, { log, waiting });
+  else await completeSchema({ mongo: config.mongo, log, report: () => undefined, signal: NEVER });
   const core = await lifecycle.start(
     "core",
     async () => {
@@ -160,14 +166,4 @@ async function followStores({
     () => watch.start(),
     () => watch.stop(),
   );
-}
-
-/** Uses a connection of its own: building an index may take longer than requests may wait. */
-async function migrateOn({ log, ...mongo }: { url: string; database: string; log: Log }): Promise<void> {
-  const patient = await connectForMaintenance(mongo, 0);
-  try {
-    await migrate(patient, { clock: processClock, log });
-  } finally {
-    await patient.close();
-  }
 }

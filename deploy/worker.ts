@@ -7,7 +7,12 @@ import { processEnvironment } from "./config/environment.ts";
 import { WORKER_KINDS, type WorkerKind } from "./config/worker-kinds.ts";
 import { prometheusMeter } from "./metrics/meter.ts";
 import { processRegistry } from "./metrics/registry.ts";
-import { type FromWorker, fromPrimary, SOCKET_FOLDER_VARIABLE } from "./primary/messages.ts";
+import {
+  type FromWorker,
+  fromPrimary,
+  SCHEMA_STEP_VARIABLE,
+  SOCKET_FOLDER_VARIABLE,
+} from "./primary/messages.ts";
 import { createLifecycle, type Lifecycle } from "./process/lifecycle.ts";
 import { createLogger, processLogger, reportDroppedLines } from "./process/logger.ts";
 import { redactText } from "./process/redaction.ts";
@@ -25,6 +30,8 @@ export type WorkerParts = {
   socketFolder: string;
   /** The kinds of which no worker is ready, as the primary says; all kinds until its first message. */
   absent: () => readonly WorkerKind[];
+  /** Tells the primary that this worker waits for the schema; null under a primary that doesn't complete it. */
+  waiting: (() => void) | null;
 };
 
 /**
@@ -78,7 +85,8 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
     const audit = createAudit(processLogger({ ...config, log: { level: "info" } }, kind));
     const meter = prometheusMeter(registry);
     reportDroppedLines(log, meter);
-    await open({ config, log, audit, lifecycle, meter, socketFolder, absent: () => absent });
+    const waiting = env[SCHEMA_STEP_VARIABLE] ? () => tell({ livecore: "waiting" }) : null;
+    await open({ config, log, audit, lifecycle, meter, socketFolder, absent: () => absent, waiting });
     log.info("ready");
     tell({ livecore: "ready" });
   } catch (err) {

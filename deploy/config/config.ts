@@ -127,6 +127,16 @@ export function loadWorkerConfig(env: Environment): Config {
   return withStores(env, settingsFrom(env));
 }
 
+/** Of the process that completes the schema; that the whole makes sense, the primary has checked. */
+export function loadSchemaConfig(env: Environment): Pick<Config, "env" | "mongo" | "log"> {
+  const value = reader(env);
+  return {
+    env: value(SETTINGS.environment),
+    mongo: { url: value(SETTINGS.mongoUrl), database: value(SETTINGS.mongoDatabase) },
+    log: { level: value(SETTINGS.logLevel) },
+  };
+}
+
 /** Like `loadConfig`, but outside production the stores' addresses may be missing, since those stores are then started here. */
 export function loadSettings(env: Environment): Settings {
   return checkedSettings(env, isProduction(env) ? [] : STORES.map(({ name }) => name));

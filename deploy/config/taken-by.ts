@@ -1,17 +1,18 @@
 import { SETTINGS } from "./settings.ts";
-import type { WorkerKind } from "./worker-kinds.ts";
+import type { ProcessKind } from "./worker-kinds.ts";
 
 const ALL = ["realtime", "api", "jobs"] as const;
+const SCHEMA_TOO = ["realtime", "api", "jobs", "schema"] as const;
 const API = ["api"] as const;
 const JOBS = ["jobs"] as const;
 const API_AND_JOBS = ["api", "jobs"] as const;
 
 /**
- * Which kinds of worker get each variable; the primary has them all. Those with secrets go only where they are used, so that a worker
+ * Which kinds of process get each variable; the primary has them all. Those with secrets go only where they are used, so that a process
  * that is taken over, or a dump of it, has no others.
  */
 const TAKEN_BY = {
-  environment: ALL,
+  environment: SCHEMA_TOO,
   home: ALL,
   host: ALL,
   port: ALL,
@@ -22,15 +23,15 @@ const TAKEN_BY = {
   trustedProxies: ALL,
   allowedOrigins: ALL,
   cookieDomain: ALL,
-  mongoUrl: ALL,
-  mongoDatabase: ALL,
+  mongoUrl: SCHEMA_TOO,
+  mongoDatabase: SCHEMA_TOO,
   redisUrl: ALL,
   apiWorkers: ALL,
   realtimeWorkers: ALL,
   socketBufferKib: ALL,
   jobsWorkers: ALL,
   graceSeconds: ALL,
-  logLevel: ALL,
+  logLevel: SCHEMA_TOO,
   ingestKeys: API,
   mediaKeys: API,
   mediaWebhookSecrets: API,
@@ -81,10 +82,10 @@ const TAKEN_BY = {
   edgeKeys: API,
   edgeLowLatency: ALL,
   rateLimitFactor: ALL,
-} as const satisfies Record<keyof typeof SETTINGS, readonly WorkerKind[]>;
+} as const satisfies Record<keyof typeof SETTINGS, readonly ProcessKind[]>;
 
-/** The names of the variables that workers of this kind get. */
-export const variablesOf = (kind: WorkerKind): string[] =>
-  Object.entries<readonly WorkerKind[]>(TAKEN_BY)
+/** The names of the variables that processes of this kind get. */
+export const variablesOf = (kind: ProcessKind): string[] =>
+  Object.entries<readonly ProcessKind[]>(TAKEN_BY)
     .filter(([, kinds]) => kinds.includes(kind))
     .map(([key]) => SETTINGS[key as keyof typeof SETTINGS].name);

@@ -8,6 +8,8 @@ export type FromWorker =
    * primary of the old one.
    */
   | { livecore: "hears" }
+  /** Sent every few seconds while the database's schema is incomplete; the worker isn't late then. */
+  | { livecore: "waiting" }
   | { livecore: "ready" }
   | { livecore: "failed"; reason: string }
   | { livecore: "metrics"; id: number; values: object[] };
@@ -21,16 +23,29 @@ export type FromPrimary =
 /** The variable that holds a forked process's kind. */
 export const WORKER_VARIABLE = "LIVECORE_WORKER";
 
+/** Set for a worker whose primary completes the database's schema. Without it, as under a primary of 0.1.0, the worker does. */
+export const SCHEMA_STEP_VARIABLE = "LIVECORE_SCHEMA_STEP";
+
 /** The variable that holds the folder of the realtime workers' Unix sockets. */
 export const SOCKET_FOLDER_VARIABLE = "LIVECORE_SOCKET_FOLDER";
+
+/** Messages of the process that completes the schema; when it is done, it ends with exit code 0. */
+export type FromSchema = { livecore: "progress"; line: string } | { livecore: "failed"; reason: string };
 
 /** Null for messages that aren't ours: Node's cluster module uses the same channel. */
 export function fromWorker(message: unknown): FromWorker | null {
   const { livecore, id, reason, values } = fields(message);
-  if (livecore === "hears" || livecore === "ready") return { livecore };
+  if (livecore === "hears" || livecore === "waiting" || livecore === "ready") return { livecore };
   if (livecore === "failed" && typeof reason === "string") return { livecore, reason };
   if (livecore === "metrics" && typeof id === "number" && Array.isArray(values))
     return { livecore, id, values };
+  return null;
+}
+
+export function fromSchema(message: unknown): FromSchema | null {
+  const { livecore, line, reason } = fields(message);
+  if (livecore === "progress" && typeof line === "string") return { livecore, line };
+  if (livecore === "failed" && typeof reason === "string") return { livecore, reason };
   return null;
 }
 

@@ -1,7 +1,8 @@
 /**
  * The primary, from start to stop. `lifecycle` undoes each step in reverse order:
  * 1. load settings; 2. claim the home and end what a killed run left; 3. probe ports; 4. start development services; 5.
- *    check the stores and the host's clock; 6. open the internal port; 7. fork workers and wait until they are ready; 8. print the banner.
+ *    check the stores and the host's clock; 6. open the internal port; 7. complete the database's schema, which may take hours; 8.
+ *    fork workers and wait until they are ready; 9. print the banner.
  * A signal during any step cancels the rest and undoes what was done.
  */
 import type { RequestListener } from "node:http";
@@ -18,7 +19,7 @@ import type { Environment } from "../config/environment.ts";
 import { homeFolder } from "../config/project.ts";
 import { SETTINGS } from "../config/settings.ts";
 import { variablesOf } from "../config/taken-by.ts";
-import type { WorkerKind } from "../config/worker-kinds.ts";
+import type { ProcessKind } from "../config/worker-kinds.ts";
 import { developmentSecrets } from "../home/secrets.ts";
 import { startDevelopmentMail } from "../mail/development.ts";
 import { prometheusMeter } from "../metrics/meter.ts";
@@ -37,10 +38,11 @@ import { banner } from "./banner.ts";
 import { type Claim, claimHome } from "./claim.ts";
 import { clockCheck, clockReadings, startHostClock } from "./host-clock.ts";
 import { startInternalServer, workerChecks } from "./internal-server.ts";
-import { SOCKET_FOLDER_VARIABLE } from "./messages.ts";
+import { SCHEMA_STEP_VARIABLE, SOCKET_FOLDER_VARIABLE } from "./messages.ts";
 import { CLOCK_METRICS, WORKER_METRICS, workerReadings } from "./metrics.ts";
 import { startOwnStores } from "./own-stores.ts";
 import { requireFreePorts } from "./ports.ts";
+import { createSchemaStep, type SchemaStep } from "./schema-step.ts";
 import { listenForSignals } from "./signals.ts";
 import { openStoreProbe, type StoreProbe } from "./stores.ts";
 import { createSupervisor, type Supervisor } from "./supervisor.ts";
@@ -49,11 +51,13 @@ export type PrimaryOptions = {
   env: Environment;
   say: (line: string) => void;
   complain: (line: string) => void;
-  /** The module that a worker of this kind runs, and Node's own arguments for it. */
-  entry: (kind: WorkerKind) => string;
+  /** The module that a process of this kind runs, and Node's own arguments for it. */
+  entry: (kind: ProcessKind) => string;
   execArgv: readonly string[];
   /** Further variables for workers; only in specs, whose workers are others. */
   passes?: readonly string[];
+  /** How long a worker may take until it is ready; only in specs. */
+  readyWithinMs?: number;
   /** Called once everything runs; what it throws ends the run. */
   ready?: (config: Config) => Promise<void>;
 };
@@ -83,6 +87,7 @@ class PrimaryRun {
   readonly #stopped = new AbortController();
   #services: DevelopmentServices | null = null;
   #supervisor: Supervisor | null = null;
+  #schema: SchemaStep | null = null;
   #log: Log | null = null;
 
   constructor(options: PrimaryOptions) {
@@ -105,7 +110,15 @@ class PrimaryRun {
   }
 
   roll(): void {
-    this.#supervisor?.roll().catch((err: unknown) => this.#log?.error({ err }, "replacing workers failed"));
+    this.#roll().catch((err: unknown) => {
+      if (!this.#stopped.signal.aborted) this.#log?.error({ err }, "replacing workers failed");
+    });
+  }
+
+  async #roll(): Promise<void> {
+    if (this.#supervisor === null) return;
+    await this.#schema?.run();
+    await this.#supervisor.roll();
   }
 
   async toTheEnd(): Promise<number> {
@@ -182,22 +195,36 @@ class PrimaryRun {
       () => makeSocketFolder(config.env === "production" ? null : config.home),
       (folder) => folder.remove(),
     );
+    const envOf = (kind: ProcessKind) =>
+      nodeEnvironment(workerEnv, [...variablesOf(kind), ...(this.#options.passes ?? [])]);
+    const { entry, execArgv } = this.#options;
+    const schema = await lifecycle.start(
+      "schema step",
+      () => createSchemaStep({ entry: entry("schema"), execArgv, env: envOf("schema"), log, say }),
+      (step) => step.stop(),
+      { deadlineMs: 10_000 },
+    );
     const supervisor = createSupervisor({
       ...this.#options,
       workers: config.workers,
       env: (kind) => ({
-        ...nodeEnvironment(workerEnv, [...variablesOf(kind), ...(this.#options.passes ?? [])]),
+        ...envOf(kind),
         [SOCKET_FOLDER_VARIABLE]: sockets.path,
+        [SCHEMA_STEP_VARIABLE]: "primary",
       }),
       graceMs: config.graceMs,
       log,
+      onWaiting: () => schema.runForWaiting(),
       changed: (workers) => recordWorkers(workers),
     });
     await lifecycle.start(
       "internal port",
-      () => this.#serveInternally(config, { log, supervisor, probe, mailbox: mail.app }),
+      () => this.#serveInternally(config, { log, supervisor, probe, schema, mailbox: mail.app }),
       (one) => one.close(),
     );
+    await Promise.race([schema.run(), this.#untilStopped()]);
+    signal.throwIfAborted();
+    this.#schema = schema;
     const { graceMs } = config;
     await lifecycle.start(
       "workers",
@@ -219,8 +246,15 @@ class PrimaryRun {
       log,
       supervisor,
       probe,
+      schema,
       mailbox,
-    }: { log: Log; supervisor: Supervisor; probe: StoreProbe; mailbox: RequestListener | null },
+    }: {
+      log: Log;
+      supervisor: Supervisor;
+      probe: StoreProbe;
+      schema: SchemaStep;
+      mailbox: RequestListener | null;
+    },
   ) {
     const payments = developmentPlatformOf(config);
     const own = processRegistry("primary");
@@ -242,7 +276,7 @@ class PrimaryRun {
         const storesReady = Object.values(stores).every((answer) => answer === "ok");
         return {
           ready: storesReady && workers.ready && clock.ready && !this.#stopped.signal.aborted,
-          checks: { ...stores, ...workers.checks, ...clock.checks },
+          checks: { ...stores, schema: schema.state(), ...workers.checks, ...clock.checks },
         };
       },
     });

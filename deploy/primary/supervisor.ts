@@ -1,7 +1,7 @@
 import type { Log } from "../../store/log.ts";
 import { WORKER_KINDS, type WorkerKind } from "../config/worker-kinds.ts";
 import { createSlot, type Slot } from "./slot.ts";
-import { forkWorker, type WorkerProcess } from "./worker-process.ts";
+import { forkWorker, READY_WITHIN_MS, type WorkerProcess } from "./worker-process.ts";
 
 export type WorkerCount = { kind: WorkerKind; wanted: number; ready: number; restarts: number };
 
@@ -39,10 +39,14 @@ export function createSupervisor(options: {
   env: (kind: WorkerKind) => Record<string, string>;
   graceMs: number;
   log: Log;
+  /** How long a worker may take until it is ready; only specs shorten it. */
+  readyWithinMs?: number;
+  /** Called every few seconds while a worker waits for the database's schema. */
+  onWaiting: () => void;
   /** Called with all live workers whenever they change. */
   changed: (workers: { pid: number; kind: WorkerKind }[]) => void;
 }): Supervisor {
-  const { workers, entry, execArgv, env, log } = options;
+  const { workers, entry, execArgv, env, log, onWaiting, readyWithinMs = READY_WITHIN_MS } = options;
   const living = new Set<WorkerProcess>();
   let giveUp: (reason: string) => void = () => undefined;
   const gaveUp = new Promise<string>((resolve) => {
@@ -52,7 +56,14 @@ export function createSupervisor(options: {
   let draining = false;
 
   const fork = (kind: WorkerKind) => {
-    const worker = forkWorker({ kind, entry: entry(kind), execArgv, env: env(kind) });
+    const worker = forkWorker({
+      kind,
+      entry: entry(kind),
+      execArgv,
+      env: env(kind),
+      readyWithinMs,
+      onWaiting,
+    });
     living.add(worker);
     worker.sendAbsent(absent());
     void worker.ended.then(() => living.delete(worker));

@@ -9,7 +9,7 @@ export type WorkerProcess = {
   pid: number;
   kind: WorkerKind;
   isReady(): boolean;
-  /** True once it is ready; false when it ended before, or wasn't ready within 60 s. */
+  /** True once it is ready; false when it ended before, or wasn't ready within 60 s, not counting a wait for the schema. */
   ready: Promise<boolean>;
   /** Resolves with the reason in words when it has ended. */
   ended: Promise<string>;
@@ -22,7 +22,7 @@ export type WorkerProcess = {
   metrics(): Promise<object[] | null>;
 };
 
-const READY_WITHIN_MS = 60_000;
+export const READY_WITHIN_MS = 60_000;
 const METRICS_WITHIN_MS = 1_000;
 
 // Workers accept from one shared handle themselves. With round-robin the primary hands connections over: one on its way to a
@@ -36,7 +36,11 @@ export function forkWorker(options: {
   execArgv: readonly string[];
   /** All that it gets. */
   env: Record<string, string>;
+  readyWithinMs: number;
+  /** Called every few seconds while it waits for the database's schema. */
+  onWaiting: () => void;
 }): WorkerProcess {
+  const { readyWithinMs, onWaiting } = options;
   cluster.setupPrimary({ exec: options.entry, execArgv: [...options.execArgv], args: [options.kind] });
   // Node adds what it gets to the primary's own environment, but leaves out what is undefined.
   const own = Object.keys(processEnvironment()).map((name) => [name, undefined] as const);
@@ -57,15 +61,18 @@ export function forkWorker(options: {
 
   const kill = () => void worker.process.kill("SIGKILL");
   const overdue = setTimeout(() => {
-    reason ??= `it wasn't ready within ${READY_WITHIN_MS / 1_000} s`;
+    reason ??= `it wasn't ready within ${readyWithinMs / 1_000} s`;
     kill();
-  }, READY_WITHIN_MS);
+  }, readyWithinMs);
 
   worker.on("message", (raw: unknown) => {
     const message = fromWorker(raw);
     if (message?.livecore === "hears") {
       isListening = true;
       if (absent !== null) send({ livecore: "absent", kinds: absent });
+    } else if (message?.livecore === "waiting") {
+      overdue.refresh();
+      onWaiting();
     } else if (message?.livecore === "ready") {
       clearTimeout(overdue);
       isReady = true;

@@ -14,13 +14,13 @@ const NATIVE = /^(uWebSockets\.js|@node-rs\/argon2|sharp)$/;
 
 /** Modules that start workers, which are bundled with them. */
 const PRIMARIES = ["deploy/main.ts", "deploy/media/main.ts"];
-const WORKERS = ["api", "realtime", "jobs"].map((kind) => `deploy/processes/${kind}.ts`);
+const WORKERS = ["api", "realtime", "jobs", "schema"].map((kind) => `deploy/processes/${kind}.ts`);
 
 /** All that specs start as processes of their own. They are bundled together, which costs about as much as two of them alone. */
 const PROGRAMS = [
   ...PRIMARIES,
   ...WORKERS,
-  ...["actors", "keys", "rollups", "search", "staff"].map((command) => `deploy/${command}.ts`),
+  ...["actors", "keys", "migrate", "rollups", "search", "staff"].map((command) => `deploy/${command}.ts`),
   "specs/actors/channels/follows/child.ts",
   "specs/actors/contention/bettor-worker.ts",
   "specs/actors/contention/tally-worker.ts",

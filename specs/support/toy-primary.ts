@@ -3,7 +3,7 @@ import { processEnvironment } from "../../deploy/config/environment.ts";
 import { runPrimary } from "../../deploy/primary/primary.ts";
 
 process.title = "livecore toy primary";
-const { TOY_WORKER: worker } = process.env;
+const { TOY_WORKER: worker, TOY_READY_WITHIN_MS: readyWithinMs } = process.env;
 if (!worker) throw new Error("TOY_WORKER names the module of the workers.");
 
 process.exit(
@@ -12,7 +12,8 @@ process.exit(
     say: (line) => process.stdout.write(`${line}\n`),
     complain: (line) => process.stderr.write(`${line}\n`),
     entry: () => worker,
-    passes: ["TOY_API", "TOY_REALTIME", "TOY_JOBS"],
+    passes: ["TOY_API", "TOY_REALTIME", "TOY_JOBS", "TOY_SCHEMA"],
     execArgv: [],
+    ...(readyWithinMs === undefined ? {} : { readyWithinMs: Number(readyWithinMs) }),
   }),
 );

@@ -31,7 +31,15 @@ describe("The primary", function () {
       status: 200,
       body: {
         status: "ok",
-        checks: { mongodb: "ok", redis: "ok", realtime: "1/1", api: "2/2", jobs: "1/1", clock: "ok" },
+        checks: {
+          mongodb: "ok",
+          redis: "ok",
+          schema: "ok",
+          realtime: "1/1",
+          api: "2/2",
+          jobs: "1/1",
+          clock: "ok",
+        },
       },
     });
     const metrics = await answer(`${service.internal}/metrics`);
