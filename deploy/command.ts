@@ -10,14 +10,19 @@ import { startDevelopmentServices } from "./services/development.ts";
 /**
  * The main function of an operator's command, such as `npm run staff`. It runs with the configuration of the service. In
  * development it uses the stores of the running service, or starts stores and stops them afterwards. `orderOf` returns null
- * for invalid arguments: `usage` is printed then. Sets the exit code: 2 for invalid arguments, 1 for a StartError or
+ * for invalid arguments: `usage` is printed then, as with --help. Sets the exit code: 2 for invalid arguments, 1 for a StartError or
  * ConfigError, whose message is printed.
  */
 export async function runCommand<Order>(
   { usage, orderOf }: { usage: string; orderOf: (args: string[]) => Order | null },
   run: (config: Config, order: Order) => Promise<number>,
 ): Promise<void> {
-  const order = orderOf(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  if (asksForHelp(args)) {
+    process.stdout.write(`${usage}\n`);
+    return;
+  }
+  const order = orderOf(args);
   if (order === null) {
     process.stderr.write(`${usage}\n`);
     process.exitCode = 2;
@@ -31,6 +36,9 @@ export async function runCommand<Order>(
     process.exitCode = 1;
   }
 }
+
+export const asksForHelp = (args: readonly string[]): boolean =>
+  args.includes("--help") || args.includes("-h");
 
 async function withConfig(command: (config: Config) => Promise<number>): Promise<number> {
   const given = processEnvironment();

@@ -9,10 +9,30 @@ import { buildWeb } from "./build-web.mjs";
 import { projectRoot, SetUpError } from "./install.mjs";
 import { readyToRun } from "./node-runtime.mjs";
 
+const SERVICE = "deploy/main";
+const USAGE = `Usage: npm start, or npm run dev (runs the sources without a build)
+
+Installs what is missing, builds, starts the stores that aren't given, completes the database's schema, and runs the service until
+SIGINT (Ctrl-C), SIGTERM or SIGHUP. SIGUSR2 replaces its workers. Send signals to the service's own process, which the pid file names
+(livecore.pid in LIVECORE_HOME, or PID_FILE), and not to npm. Settings are environment variables: docs/configuration.md.
+
+  --help  shows this and starts nothing
+
+npm run migrate completes the schema alone; npm run demo shows an evening on a running service.`;
+
+// Until the service handles it, the signal would end this process.
+process.on("SIGUSR2", () => undefined);
 process.exitCode = await start(process.argv.slice(2));
 
 async function start(args) {
   const { dev, module, rest } = parse(args);
+  // Other modules explain their own arguments.
+  if (module === SERVICE && rest.length > 0) {
+    const isQuestion = rest.some((arg) => arg === "--help" || arg === "-h");
+    if (isQuestion) console.log(USAGE);
+    else console.error(`There is no argument ${rest.join(" ")}.\n\n${USAGE}`);
+    return isQuestion ? 0 : 2;
+  }
   try {
     await readyToRun();
     await (dev ? buildWeb() : build());
@@ -37,7 +57,7 @@ async function start(args) {
 
 function parse(args) {
   let dev = false;
-  let module = "deploy/main";
+  let module = SERVICE;
   const rest = [];
   for (let i = 0; i < args.length; i++) {
     if (args[i] === "--dev") dev = true;

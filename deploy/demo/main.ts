@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { asksForHelp } from "../command.ts";
 import { isProduction, loadSettings } from "../config/config.ts";
 import { processEnvironment } from "../config/environment.ts";
 import { homeFolder } from "../config/project.ts";
@@ -10,15 +11,15 @@ import { newClient } from "./cast.ts";
 import { haveEvening } from "./evening.ts";
 import { findVictim, isOnThisMachine, killWorker } from "./kill.ts";
 import { makeStaff } from "./make-staff.ts";
-import { parseOptions } from "./options.ts";
+import { parseOptions, USAGE } from "./options.ts";
 import { createProgress, renderTable } from "./report.ts";
 
 const CHAT_SECONDS = 20;
 /** Time limit of the whole run, so that it ends even if something hangs. */
 const DEADLINE_MS = 15 * 60_000;
 
-async function evening(): Promise<boolean> {
-  const options = parseOptions(process.argv.slice(2));
+async function evening(args: string[]): Promise<boolean> {
+  const options = parseOptions(args);
   const { viewers, rate, seed } = options;
   const { home, http, secrets, payments } = sameSettings();
   const baseUrl = options.url ?? `http://127.0.0.1:${http.port}`;
@@ -61,21 +62,27 @@ function sameSettings() {
   return loadSettings(isProduction(env) ? env : { ...env, ...developmentSecrets(home, env) });
 }
 
-const overdue = setTimeout(() => {
-  console.error("\nThe evening took longer than 15 minutes; something hangs.");
-  process.exit(1);
-}, DEADLINE_MS);
-overdue.unref();
-
-evening().then(
-  (ok) => {
-    const tookS = Math.round(performance.now() / 1_000);
-    console.log(ok ? `\nIt all adds up, after ${tookS} s.` : "\nSomething doesn't add up: see ✗ above.");
-    process.exitCode = ok ? 0 : 1;
-  },
-  (err: unknown) => {
-    console.error(`\n${err instanceof Error ? err.message : String(err)}`);
-    // Viewers' sockets are still open and would reconnect for ever.
+function run(args: string[]): void {
+  const overdue = setTimeout(() => {
+    console.error("\nThe evening took longer than 15 minutes; something hangs.");
     process.exit(1);
-  },
-);
+  }, DEADLINE_MS);
+  overdue.unref();
+
+  evening(args).then(
+    (ok) => {
+      const tookS = Math.round(performance.now() / 1_000);
+      console.log(ok ? `\nIt all adds up, after ${tookS} s.` : "\nSomething doesn't add up: see ✗ above.");
+      process.exitCode = ok ? 0 : 1;
+    },
+    (err: unknown) => {
+      console.error(`\n${err instanceof Error ? err.message : String(err)}`);
+      // Viewers' sockets are still open and would reconnect for ever.
+      process.exit(1);
+    },
+  );
+}
+
+const args = process.argv.slice(2);
+if (asksForHelp(args)) console.log(USAGE);
+else run(args);

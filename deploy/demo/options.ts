@@ -9,7 +9,7 @@ type DemoOptions = {
   media: boolean;
 };
 
-const usage = `npm run demo -- [--viewers N] [--rate N] [--seed N] [--url http://host:port] [--kill] [--media]
+export const USAGE = `npm run demo -- [--viewers N] [--rate N] [--seed N] [--url http://host:port] [--kill] [--media]
 
   --viewers  how many people come (2..5000, default 300); every fifth stays anonymous
   --rate     chat messages a second in all (1..1000, default 20)
@@ -30,14 +30,12 @@ export function parseOptions(argv: string[]): DemoOptions {
       url: { type: "string" },
       kill: { type: "boolean", default: false },
       media: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
     },
   });
-  if (values.help) throw new Error(usage);
   const number = (name: string, value: string, min: number, max: number) => {
     const parsed = Number(value);
     if (Number.isInteger(parsed) && parsed >= min && parsed <= max) return parsed;
-    throw new Error(`--${name} must be an integer from ${min} to ${max}.\n\n${usage}`);
+    throw new Error(`--${name} must be an integer from ${min} to ${max}.\n\n${USAGE}`);
   };
   return {
     viewers: number("viewers", values.viewers, 2, 5_000),

@@ -1,5 +1,6 @@
 /** `npm run media`: the service together with a media service, both for development. Ctrl-C ends both. */
 import { join } from "node:path";
+import { asksForHelp } from "../command.ts";
 import { ConfigError, isProduction, loadSettings } from "../config/config.ts";
 import { processEnvironment } from "../config/environment.ts";
 import { homeFolder } from "../config/project.ts";
@@ -23,6 +24,10 @@ const options = primaryOptions(processEnvironment(), {
 process.exit(await run(process.argv.slice(2)));
 
 async function run(args: string[]): Promise<number> {
+  if (asksForHelp(args)) {
+    options.say(USAGE);
+    return 0;
+  }
   const hasPicture = args.includes("--test-picture");
   if (args.some((arg) => arg !== "--test-picture")) {
     options.complain(USAGE);
