@@ -17,6 +17,8 @@ export type Settings = {
   env: "development" | "test" | "production";
   /** Absolute path. */
   home: string;
+  /** Absolute path; null: `livecore.pid` in `home`. */
+  pidFile: string | null;
   publicUrl: string;
   http: {
     /** The address to listen on; null: all addresses of the machine. */
@@ -183,6 +185,7 @@ function settingsFrom(env: Environment): Settings {
   return {
     env: environment,
     home: homeFolder(value(SETTINGS.home)),
+    pidFile: absolute(value(SETTINGS.pidFile)),
     publicUrl: value(SETTINGS.publicUrl),
     http: {
       host,
@@ -278,6 +281,8 @@ function filesFrom(value: Reader): Settings["files"] {
         : { bucket, ...account, accessKeyId: value(SETTINGS.s3AccessKeyId) ?? "", secretAccessKey },
   };
 }
+
+const absolute = (path: string | null): string | null => (path === null ? null : resolve(path));
 
 const LOOPBACK = "127.0.0.1";
 

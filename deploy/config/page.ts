@@ -13,7 +13,7 @@ export function configurationPage(): string {
     "Generated from `deploy/config/settings.ts` by `npm run generate`; edit it there.",
     "",
     "Everything is set by environment variables and checked before anything starts: all problems are reported at",
-    "once, and nothing runs with an invalid setting. An empty variable counts as missing. Each kind of worker gets only",
+    "once, and nothing runs with an invalid setting. An empty variable counts as missing. Each kind of process gets only",
     "those that it uses (`deploy/config/taken-by.ts`), besides what Node and the system read themselves.",
     "",
     "| Variable | Form | Default | Meaning |",

@@ -34,7 +34,13 @@ export const SETTINGS = {
     "LIVECORE_HOME",
     schema.text,
     ".livecore",
-    "Folder of the development services: their data, the downloaded programs, and generated secrets. Only its owner can access it (0700). Not needed in production.",
+    "Folder of the development services: their data, the downloaded programs, and generated secrets. Only its owner can access it (0700). In production only the pid file is there.",
+  ),
+  pidFile: setting(
+    "PID_FILE",
+    schema.optionalText,
+    "",
+    "File with the process id of the service, for signals (SIGTERM stops it, SIGUSR2 replaces its workers); removed at the end. `livecore.pid` in LIVECORE_HOME if not set. Two services in one LIVECORE_HOME need two.",
   ),
 
   host: setting(

@@ -3,6 +3,7 @@ import type { ProcessKind } from "./worker-kinds.ts";
 
 const ALL = ["realtime", "api", "jobs"] as const;
 const SCHEMA_TOO = ["realtime", "api", "jobs", "schema"] as const;
+const PRIMARY_ALONE = [] as const;
 const API = ["api"] as const;
 const JOBS = ["jobs"] as const;
 const API_AND_JOBS = ["api", "jobs"] as const;
@@ -14,6 +15,7 @@ const API_AND_JOBS = ["api", "jobs"] as const;
 const TAKEN_BY = {
   environment: SCHEMA_TOO,
   home: ALL,
+  pidFile: PRIMARY_ALONE,
   host: ALL,
   port: ALL,
   publicUrl: ALL,

@@ -1,14 +1,27 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, linkSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { isProduction } from "../config/config.ts";
 import type { Environment } from "../config/environment.ts";
 import { PEER_VARIABLES } from "../config/peer-secrets.ts";
+import { homeFolder } from "../config/project.ts";
 import { isGuessable } from "../config/schemas.ts";
+import { SETTINGS } from "../config/settings.ts";
 import { StartError } from "../process/start-error.ts";
 import { makePrivate, writePrivate } from "./home.ts";
 
 const OLDER = new Map(PEER_VARIABLES);
 const MADE_HERE = [...OLDER.keys(), "MASTER_KEY", "EDGE_KEYS"];
+
+/** What is set, outside production with those secrets. */
+export function withDevelopmentSecrets(env: Environment): Record<string, string> {
+  const given = Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+  if (isProduction(env)) return given;
+  const home = homeFolder(env[SETTINGS.home.name] || SETTINGS.home.fallback || "");
+  return { ...given, ...developmentSecrets(home, env) };
+}
 
 /**
  * The secrets that `env` lacks, for development: generated once and kept in `home`/secrets.json (only its owner may read it),

@@ -1,27 +1,31 @@
 import { urlHostOf } from "../../store/this-machine.ts";
 import type { Config } from "../config/config.ts";
 
+type Facts = { startedInMs: number; hasMailbox: boolean; pid: number; pidFile: string | null };
+
 /** The text for the person at the terminal once everything runs. */
-export function banner(
-  config: Config,
-  { startedInMs, hasMailbox }: { startedInMs: number; hasMailbox: boolean },
-): string {
-  const host = shownHost(config.http.host);
-  const http = `http://${host}:${config.http.port}`;
+export function banner(config: Config, { startedInMs, hasMailbox, pid, pidFile }: Facts): string {
+  const isProduction = config.env === "production";
+  const listening = `http://${shownHost(config.http.host)}:${config.http.port}`;
+  const http = isProduction ? config.publicUrl : listening;
+  const internal = `http://${urlHostOf(config.metrics.host)}:${config.metrics.port}`;
   const { api, realtime, jobs } = config.workers;
+  const signalled = `${pid}${pidFile === null ? "" : ` (${pidFile})`}`;
   return [
     "",
     `livecore is ready (${(startedInMs / 1_000).toFixed(1)} s): ${api} api, ${realtime} realtime, ${jobs} jobs workers.`,
     `  REST      ${http}/v1`,
     `  Docs      ${http}/docs`,
-    `  Sockets   ws://${host}:${config.http.port}/v1/ws`,
-    `  Internal  http://${urlHostOf(config.metrics.host)}:${config.metrics.port}/readyz and /metrics`,
-    ...(hasMailbox
-      ? [`  Mail      http://${urlHostOf(config.metrics.host)}:${config.metrics.port}/mail`]
+    `  Sockets   ${http.replace(/^http/, "ws")}/v1/ws`,
+    ...(isProduction
+      ? [`  Listens   on ${config.http.host ?? "all addresses"}, port ${config.http.port}`]
       : []),
+    `  Internal  ${internal}/readyz and /metrics`,
+    ...(hasMailbox ? [`  Mail      ${internal}/mail`] : []),
     `  Try       curl -s ${http}/v1/streams`,
-    "  Or        npm run demo",
-    "Ctrl-C stops it.",
+    ...(isProduction ? [] : ["  Or        npm run demo"]),
+    `  Process   ${signalled}: SIGTERM stops it, SIGUSR2 replaces its workers`,
+    ...(isProduction ? [] : ["Ctrl-C stops it."]),
     "",
   ].join("\n");
 }

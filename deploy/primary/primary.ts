@@ -1,26 +1,18 @@
 /**
  * The primary, from start to stop. `lifecycle` undoes each step in reverse order:
- * 1. load settings; 2. claim the home and end what a killed run left; 3. probe ports; 4. start development services; 5.
+ * 1. load settings; 2. claim the home and end what a killed run left; 3. probe ports, and write the pid file; 4. start development services; 5.
  *    check the stores and the host's clock; 6. open the internal port; 7. complete the database's schema, which may take hours; 8.
  *    fork workers and wait until they are ready; 9. print the banner.
  * A signal during any step cancels the rest and undoes what was done.
  */
 import type { RequestListener } from "node:http";
 import type { Log } from "../../store/log.ts";
-import {
-  type Config,
-  ConfigError,
-  isProduction,
-  loadConfig,
-  loadSettings,
-  type Settings,
-} from "../config/config.ts";
+import { type Config, ConfigError, loadConfig, loadSettings, type Settings } from "../config/config.ts";
 import type { Environment } from "../config/environment.ts";
-import { homeFolder } from "../config/project.ts";
 import { SETTINGS } from "../config/settings.ts";
 import { variablesOf } from "../config/taken-by.ts";
 import type { ProcessKind } from "../config/worker-kinds.ts";
-import { developmentSecrets } from "../home/secrets.ts";
+import { withDevelopmentSecrets } from "../home/secrets.ts";
 import { startDevelopmentMail } from "../mail/development.ts";
 import { prometheusMeter } from "../metrics/meter.ts";
 import { processRegistry } from "../metrics/registry.ts";
@@ -29,7 +21,6 @@ import { developmentPlatformOf } from "../payments/platforms.ts";
 import { nodeEnvironment } from "../process/child-environment.ts";
 import { createLifecycle, type Lifecycle } from "../process/lifecycle.ts";
 import { processLogger, reportDroppedLines } from "../process/logger.ts";
-import { watchParent } from "../process/parent-watch.mjs";
 import { standardOutput } from "../process/standard-output.ts";
 import { StartError } from "../process/start-error.ts";
 import type { DevelopmentServices } from "../services/development.ts";
@@ -41,6 +32,8 @@ import { startInternalServer, workerChecks } from "./internal-server.ts";
 import { SCHEMA_STEP_VARIABLE, SOCKET_FOLDER_VARIABLE } from "./messages.ts";
 import { CLOCK_METRICS, WORKER_METRICS, workerReadings } from "./metrics.ts";
 import { startOwnStores } from "./own-stores.ts";
+import { onParentGone } from "./parent.ts";
+import { type PidFile, writePidFile } from "./pid-file.ts";
 import { requireFreePorts } from "./ports.ts";
 import { createSchemaStep, type SchemaStep } from "./schema-step.ts";
 import { listenForSignals } from "./signals.ts";
@@ -70,9 +63,10 @@ export async function runPrimary(options: PrimaryOptions): Promise<number> {
     force: (signal) => run.force(signal),
     roll: () => run.roll(),
   });
-  const forgetParent = options.env.npm_lifecycle_event
-    ? watchParent(() => run.stop("npm has gone"))
-    : () => undefined;
+  const forgetParent = onParentGone(options.env, {
+    stop: () => run.stop("its parent has gone"),
+    goOn: () => run.goOnWithoutNpm(),
+  });
   try {
     return await run.toTheEnd();
   } finally {
@@ -88,6 +82,7 @@ class PrimaryRun {
   #services: DevelopmentServices | null = null;
   #supervisor: Supervisor | null = null;
   #schema: SchemaStep | null = null;
+  #pidFile: PidFile | null = null;
   #log: Log | null = null;
 
   constructor(options: PrimaryOptions) {
@@ -109,6 +104,12 @@ class PrimaryRun {
     process.exit(1);
   }
 
+  /** Called once when npm has ended without a stop. */
+  goOnWithoutNpm(): void {
+    const fields = { pid: process.pid, pidFile: this.#pidFile?.path };
+    this.#log?.warn(fields, "npm ended: the service goes on, signal its own process");
+  }
+
   roll(): void {
     this.#roll().catch((err: unknown) => {
       if (!this.#stopped.signal.aborted) this.#log?.error({ err }, "replacing workers failed");
@@ -124,7 +125,7 @@ class PrimaryRun {
   async toTheEnd(): Promise<number> {
     let lifecycle: Lifecycle | null = null;
     try {
-      const env = this.#withDefaults();
+      const env = withDevelopmentSecrets(this.#options.env);
       const settings = loadSettings(env);
       this.#log = processLogger(settings, "primary");
       for (const one of settings.sharedSecrets)
@@ -145,18 +146,6 @@ class PrimaryRun {
     }
   }
 
-  #withDefaults(): Record<string, string> {
-    const { env } = this.#options;
-    const given = Object.fromEntries(
-      Object.entries(env).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])),
-    );
-    if (isProduction(env)) return given;
-    return {
-      ...given,
-      ...developmentSecrets(homeFolder(env[SETTINGS.home.name] || ".livecore"), env),
-    };
-  }
-
   async #bringUp(lifecycle: Lifecycle, settings: Settings, env: Record<string, string>): Promise<Supervisor> {
     const startedAt = performance.now();
     const { say } = this.#options;
@@ -174,6 +163,12 @@ class PrimaryRun {
     }
     await requireFreePorts(settings);
     signal.throwIfAborted();
+    const pidFile = await lifecycle.start(
+      "pid file",
+      () => writePidFile(settings, log),
+      (written) => written?.remove(),
+    );
+    this.#pidFile = pidFile;
     const started = (services: DevelopmentServices) => {
       this.#services = services;
     };
@@ -235,7 +230,10 @@ class PrimaryRun {
     this.#supervisor = supervisor;
     await Promise.race([supervisor.start(), this.#failure(supervisor), this.#untilStopped()]);
     signal.throwIfAborted();
-    say(banner(config, { startedInMs: performance.now() - startedAt, hasMailbox: mail.app !== null }));
+    const startedInMs = performance.now() - startedAt;
+    const { pid } = process;
+    const hasMailbox = mail.app !== null;
+    say(banner(config, { startedInMs, hasMailbox, pid, pidFile: pidFile?.path ?? null }));
     await this.#options.ready?.(config);
     return supervisor;
   }

@@ -1,9 +1,9 @@
 const CHECK_EVERY_MS = 500;
 
-/**
- * Calls `gone` once when the parent process has ended. When npm alone gets a SIGTERM, it passes it to the shell between it and
- * us, which ends without forwarding it; the service would keep running as an orphan. Returns a function that stops watching.
- */
+/** The variable that says that a process ends when its parent has ended, however that went. */
+export const ENDS_WITH_PARENT_VARIABLE = "LIVECORE_ENDS_WITH_PARENT";
+
+/** Calls `gone` once when the parent process has ended. Returns a function that stops watching. */
 export function watchParent(gone) {
   const parent = process.ppid;
   const timer = setInterval(() => {

@@ -22,7 +22,7 @@ const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => interrupted.abort());
 // When npm alone gets a SIGTERM, it passes it to the shell between it and us, which ends without forwarding it.
 const parent = process.ppid;
-if (process.env.npm_lifecycle_event) {
+if (process.env.npm_lifecycle_event || process.env.LIVECORE_ENDS_WITH_PARENT) {
   setInterval(() => process.ppid !== parent && interrupted.abort(), 500).unref();
 }
 

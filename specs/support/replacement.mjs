@@ -5,7 +5,7 @@ const print = (line) => process.stdout.write(`${line}\n`);
 for (const signal of signals) process.on(signal, () => print(signal));
 const parent = process.ppid;
 setInterval(() => {
-  if (process.env.npm_lifecycle_event && process.ppid !== parent) process.exit(0);
+  if (process.env.LIVECORE_ENDS_WITH_PARENT && process.ppid !== parent) process.exit(0);
 }, 50);
 process.stdin.setEncoding("utf8").on("data", (line) => {
   const [verb, value] = line.trim().split(" ");

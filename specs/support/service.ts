@@ -81,6 +81,7 @@ export function serviceHarness(module: "deploy/main.ts" | "deploy/media/main.ts"
         // All requests of a spec come from one address.
         RATE_LIMIT_FACTOR: "1000",
         npm_lifecycle_event: undefined,
+        LIVECORE_ENDS_WITH_PARENT: undefined,
         ...env,
       };
       if (module !== TOY) observed.push(observePorts(Number(whole.PORT), Number(whole.REALTIME_PORT)));

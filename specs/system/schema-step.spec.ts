@@ -1,10 +1,11 @@
 // @waits: for a schema that takes longer than workers may take to be ready.
 import { type ChildProcess, fork } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { processEnvironment } from "../../deploy/config/environment.ts";
+import { SETTINGS } from "../../deploy/config/settings.ts";
 import { SCHEMA_STEP_VARIABLE, SOCKET_FOLDER_VARIABLE } from "../../deploy/primary/messages.ts";
 import { processClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
@@ -32,6 +33,17 @@ describe("The schema step", function () {
     const response = await fetch(`${internal}/readyz`);
     const { checks }: { checks: Record<string, string> } = JSON.parse(await response.text());
     return { status: response.status, checks };
+  };
+  /** The variables of the configuration that a process was given. */
+  const settingsOf = (pid: number) => {
+    const given = new Set(
+      readFileSync(`/proc/${pid}/environ`, "utf8")
+        .split("\0")
+        .map((one) => one.split("=")[0]),
+    );
+    return Object.values(SETTINGS)
+      .map(({ name }) => name)
+      .filter((name) => given.has(name));
   };
   const kindsOf = (service: Service) => service.workers().map(({ kind }) => kind);
 
@@ -153,6 +165,11 @@ describe("The schema step", function () {
       );
       expect((await readyz(next)).status).equal(503);
       expect(kindsOf(next)).deep.equal(["schema"]);
+      expect(settingsOf(next.workers()[0]?.pid ?? 0)).have.members([
+        "NODE_ENV",
+        "MONGODB_URL",
+        "MONGODB_DATABASE",
+      ]);
       expect(await fetch(`${next.http}/healthz`).catch(() => "refused")).equal("refused");
       await builds.release();
       await next.ready();

@@ -50,8 +50,8 @@ export async function startService(signal) {
       MEDIA_URL: "http://127.0.0.1:9/clips",
       MONGODB_DATABASE: database,
       LIVECORE_HOME: home,
-      // As below npm, the service ends when its parent has ended, also when that is killed.
-      npm_lifecycle_event: "fuzz",
+      // The service ends when its parent has ended, also when that is killed.
+      LIVECORE_ENDS_WITH_PARENT: "yes",
     },
     stdio: ["ignore", "pipe", "pipe"],
     // A terminal's Ctrl-C reaches only us, so that the service gets one signal and is awaited.
