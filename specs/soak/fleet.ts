@@ -1,5 +1,6 @@
 import { type Scenario, scenario } from "../stress/scenario.ts";
 import { runClocks } from "./fleet/clocks.ts";
+import { runSchemaStep } from "./fleet/schema-step.ts";
 import { runWrongPrimary } from "./fleet/wrong-primary.ts";
 
 /** Drills with several hosts; some need root. */
@@ -18,5 +19,13 @@ export const FLEET: Scenario[] = [
     sizes: {},
     fixed: { aheadSeconds: 300, watchedMs: 10_000 },
     run: runWrongPrimary,
+  }),
+  scenario({
+    name: "schema-step",
+    about:
+      "an index build outlives its deadline of before, its host and the set's primary, and nothing serves before it is done",
+    sizes: { documents: 200_000 },
+    fixed: { heldMs: 90_000 },
+    run: runSchemaStep,
   }),
 ];
