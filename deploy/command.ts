@@ -2,6 +2,7 @@ import { type Config, ConfigError, isProduction, loadConfig, loadSettings } from
 import { processEnvironment } from "./config/environment.ts";
 import { homeFolder } from "./config/project.ts";
 import { SETTINGS } from "./config/settings.ts";
+import { asksForHelp } from "./help.ts";
 import { developmentSecrets } from "./home/secrets.ts";
 import { isClaimed } from "./primary/claim.ts";
 import { StartError } from "./process/start-error.ts";
@@ -36,9 +37,6 @@ export async function runCommand<Order>(
     process.exitCode = 1;
   }
 }
-
-export const asksForHelp = (args: readonly string[]): boolean =>
-  args.includes("--help") || args.includes("-h");
 
 async function withConfig(command: (config: Config) => Promise<number>): Promise<number> {
   const given = processEnvironment();

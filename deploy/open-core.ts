@@ -72,7 +72,7 @@ export async function openCore(deps: {
     (connection) => connection.disconnect(),
   );
   await followStores({ lifecycle, mongo, redis, log });
-  if (waiting) await schemaComplete(mongo, { log, waiting });
+  if (waiting) await schemaComplete(config.mongo, { log, waiting });
   else await completeSchema({ mongo: config.mongo, log, report: () => undefined, signal: NEVER });
   const core = await lifecycle.start(
     "core",

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { isMongoUnavailable } from "../store/failures/mongo.ts";
 import type { Log } from "../store/log.ts";
-import type { Mongo } from "../store/mongo/connect.ts";
+import { connectForMaintenance } from "../store/mongo/connect.ts";
 import { isSchemaComplete } from "../store/mongo/schema/migrate.ts";
 
 const CHECK_EVERY_MS = 2_000;
@@ -11,16 +11,22 @@ const CHECK_EVERY_MS = 2_000;
  * after an older backup was restored, waits here, and calls `waiting` each time that it has looked.
  */
 export async function schemaComplete(
-  { db }: Mongo,
+  mongo: { url: string; database: string },
   { log, waiting }: { log: Log; waiting: () => void },
 ): Promise<void> {
-  if (await isSchemaComplete(db)) return;
-  log.info("schema incomplete: worker waits");
-  do {
-    waiting();
-    await pause(CHECK_EVERY_MS);
-  } while (!(await isSchemaComplete(db).catch(notWhileAway)));
-  log.info("schema complete: worker goes on");
+  // While an index of it is being built, a collection may answer later than requests may wait.
+  const { db, close } = await connectForMaintenance(mongo);
+  try {
+    if (await isSchemaComplete(db)) return;
+    log.info("schema incomplete: worker waits");
+    do {
+      waiting();
+      await pause(CHECK_EVERY_MS);
+    } while (!(await isSchemaComplete(db).catch(notWhileAway)));
+    log.info("schema complete: worker goes on");
+  } finally {
+    await close();
+  }
 }
 
 /** An election ends no wait that may take hours. */

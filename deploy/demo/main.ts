@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { asksForHelp } from "../command.ts";
 import { isProduction, loadSettings } from "../config/config.ts";
 import { processEnvironment } from "../config/environment.ts";
 import { homeFolder } from "../config/project.ts";
 import { SETTINGS } from "../config/settings.ts";
+import { asksForHelp } from "../help.ts";
 import { developmentSecrets } from "../home/secrets.ts";
 import { findMediaPrograms } from "../media/programs.ts";
 import { isClaimed } from "../primary/claim.ts";

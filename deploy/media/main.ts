@@ -1,10 +1,10 @@
 /** `npm run media`: the service together with a media service, both for development. Ctrl-C ends both. */
 import { join } from "node:path";
-import { asksForHelp } from "../command.ts";
 import { ConfigError, isProduction, loadSettings } from "../config/config.ts";
 import { processEnvironment } from "../config/environment.ts";
 import { homeFolder } from "../config/project.ts";
 import { SETTINGS } from "../config/settings.ts";
+import { asksForHelp } from "../help.ts";
 import { developmentSecrets } from "../home/secrets.ts";
 import { isClaimed } from "../primary/claim.ts";
 import { primaryOptions } from "../primary/options.ts";

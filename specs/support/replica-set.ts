@@ -26,7 +26,11 @@ export async function openReplicaSet({
   members: count = 3,
   hasFailPoints = false,
   lastEnv = {},
-}: { members?: number; hasFailPoints?: boolean; lastEnv?: Record<string, string> } = {}) {
+}: {
+  members?: number;
+  hasFailPoints?: boolean;
+  lastEnv?: Record<string, string>;
+} = {}) {
   const folder = mkdtempSync(join(tmpdir(), "livecore-replica-set-"));
   const program = await findProgram(mongodRecipe, {
     cache: join(projectRoot, ".livecore/cache"),

@@ -5,6 +5,7 @@ import { newId } from "../../ids.ts";
 import type { Log } from "../../log.ts";
 import type { Progress } from "../schema/progress.ts";
 import { LockLost } from "../schema/schema-error.ts";
+import { throughOutages } from "../schema/through-outages.ts";
 
 type LockDoc = { _id: "migrations"; holder: string; until: Date };
 
@@ -64,7 +65,7 @@ export async function underLock(
   }
 
   await progress.during("Waiting for another process that migrates the database", async () => {
-    while (!(await take())) await pause(POLL_MS, undefined, { signal });
+    while (!(await throughOutages({ log, signal }, take))) await pause(POLL_MS, undefined, { signal });
   });
   const renewing = setInterval(() => {
     hold().catch((err: unknown) => log.warn({ err }, "migration lock not renewed"));

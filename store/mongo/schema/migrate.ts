@@ -67,11 +67,12 @@ export async function migrate(
   }: Options,
 ): Promise<void> {
   const { db } = mongo;
-  if (await isSchemaComplete(db, migrations)) return;
+  const reading = <T>(read: () => Promise<T>) => throughOutages({ log, signal }, read);
+  if (await reading(() => isSchemaComplete(db, migrations))) return;
   const progress = createProgress({ report, log });
   await underLock(locks, { log, lockMs, progress, signal }, async (hold) => {
     const applied = appliedIn(db);
-    const isNew = (await applied.findOne()) === null;
+    const isNew = (await reading(() => applied.findOne())) === null;
     const lines = isNew ? { ...progress, report: () => undefined } : progress;
     const step = <T>(work: () => Promise<T>) =>
       throughOutages({ log, signal }, async () => {
@@ -79,8 +80,9 @@ export async function migrate(
         await hold();
         return work();
       });
-    await completeIn(db, { log, isNew, progress, step });
-    for (const migration of await pendingIn(db, migrations)) {
+    const missing = await reading(() => missingFrom(db));
+    await completeBy(missing, { log, isNew, progress, step });
+    for (const migration of await reading(() => pendingIn(db, migrations))) {
       const { number, name, contracts } = migration;
       lines.report(`Migration ${number}: ${name}`);
       await progress.during(`Migration ${number}: ${name}`, () => step(() => migration.run(db)));
@@ -115,8 +117,8 @@ async function pendingIn(db: Db, migrations: readonly Migration[]): Promise<Migr
   return migrations.filter(({ number }) => !done.some(({ _id }) => _id === number));
 }
 
-async function completeIn(
-  db: Db,
+async function completeBy(
+  missing: readonly Repair[],
   {
     log,
     isNew,
@@ -124,7 +126,6 @@ async function completeIn(
     step,
   }: { log: Log; isNew: boolean; progress: Progress; step: <T>(work: () => Promise<T>) => Promise<T> },
 ): Promise<void> {
-  const missing: Repair[] = await missingFrom(db);
   if (isNew && missing.length > 0) {
     log.info({ collectionsAndIndexes: missing.length }, "a new database is being set up");
     progress.report("Setting up a new database");
