@@ -72,6 +72,7 @@ describe("Messages between the primary and its workers", () => {
   it("keep their words, since SIGUSR2 starts workers of a new release under a primary of the old one", () => {
     const fromWorkers = [
       ...([{ livecore: "hears" }, { livecore: "ready" }, { livecore: "failed", reason: "x" }] as const),
+      { livecore: "waiting" },
       { livecore: "metrics", id: 1, values: [] },
     ];
     const sent = [
