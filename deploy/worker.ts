@@ -1,3 +1,4 @@
+import inspector from "node:inspector";
 import type { Registry } from "prom-client";
 import { type Audit, createAudit } from "../store/audit.ts";
 import type { Log } from "../store/log.ts";
@@ -10,6 +11,7 @@ import { processRegistry } from "./metrics/registry.ts";
 import {
   type FromWorker,
   fromPrimary,
+  HEARTBEAT_MS,
   SCHEMA_STEP_VARIABLE,
   SOCKET_FOLDER_VARIABLE,
 } from "./primary/messages.ts";
@@ -89,10 +91,16 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
     await open({ config, log, audit, lifecycle, meter, socketFolder, absent: () => absent, waiting });
     log.info("ready");
     tell({ livecore: "ready" });
+    if (inspector.url() === undefined) startHeartbeat();
   } catch (err) {
     // A start that a drain interrupted is no failure: the drain ends the process.
     if (!draining) crash(err);
   }
+}
+
+function startHeartbeat(): void {
+  tell({ livecore: "alive" });
+  setInterval(() => tell({ livecore: "alive" }), HEARTBEAT_MS).unref();
 }
 
 async function drain(lifecycle: Lifecycle, log: Log): Promise<void> {

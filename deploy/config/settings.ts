@@ -113,8 +113,8 @@ export const SETTINGS = {
   jobsWorkers: setting(
     "JOBS_WORKERS",
     workers,
-    "1",
-    "Number of processes that fire timers, archive chat and do background work.",
+    "2",
+    "Number of processes that fire timers, archive chat and do background work. With two, one that hangs or dies delays nothing.",
   ),
   graceSeconds: setting(
     "GRACE_SECONDS",

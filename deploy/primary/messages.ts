@@ -11,6 +11,8 @@ export type FromWorker =
   /** Sent every few seconds while the database's schema is incomplete; the worker isn't late then. */
   | { livecore: "waiting" }
   | { livecore: "ready" }
+  /** Sent every HEARTBEAT_MS once it is ready, from its event loop. */
+  | { livecore: "alive" }
   | { livecore: "failed"; reason: string }
   | { livecore: "metrics"; id: number; values: object[] };
 
@@ -19,6 +21,8 @@ export type FromPrimary =
   | { livecore: "metrics"; id: number }
   /** The kinds of which no worker is ready right now; sent to each worker at its start and whenever it changes. */
   | { livecore: "absent"; kinds: WorkerKind[] };
+
+export const HEARTBEAT_MS = 2_000;
 
 /** The variable that holds a forked process's kind. */
 export const WORKER_VARIABLE = "LIVECORE_WORKER";
@@ -35,7 +39,8 @@ export type FromSchema = { livecore: "progress"; line: string } | { livecore: "f
 /** Null for messages that aren't ours: Node's cluster module uses the same channel. */
 export function fromWorker(message: unknown): FromWorker | null {
   const { livecore, id, reason, values } = fields(message);
-  if (livecore === "hears" || livecore === "waiting" || livecore === "ready") return { livecore };
+  if (livecore === "hears" || livecore === "waiting" || livecore === "ready" || livecore === "alive")
+    return { livecore };
   if (livecore === "failed" && typeof reason === "string") return { livecore, reason };
   if (livecore === "metrics" && typeof id === "number" && Array.isArray(values))
     return { livecore, id, values };

@@ -63,6 +63,12 @@ export function createSupervisor(options: {
       env: env(kind),
       readyWithinMs,
       onWaiting,
+      onSilence(isSilent) {
+        const about = { worker: kind, workerPid: worker.pid };
+        if (isSilent) log.error(about, "worker not ready: no heartbeat");
+        else log.warn(about, "worker ready again: heartbeat received");
+        changed();
+      },
     });
     living.add(worker);
     worker.sendAbsent(absent());

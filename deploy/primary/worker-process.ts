@@ -8,6 +8,7 @@ import { type FromPrimary, fromWorker, WORKER_VARIABLE } from "./messages.ts";
 export type WorkerProcess = {
   pid: number;
   kind: WorkerKind;
+  /** False before it is ready, once it drains, and while it has sent no heartbeat for 10 s. */
   isReady(): boolean;
   /** True once it is ready; false when it ended before, or wasn't ready within 60 s, not counting a wait for the schema. */
   ready: Promise<boolean>;
@@ -24,6 +25,9 @@ export type WorkerProcess = {
 
 export const READY_WITHIN_MS = 60_000;
 const METRICS_WITHIN_MS = 1_000;
+/** Seconds without a heartbeat after which a worker isn't ready, and after which it is killed. */
+const UNREADY_AFTER_SECONDS = 10;
+const KILLED_AFTER_SECONDS = 20;
 
 // Workers accept from one shared handle themselves. With round-robin the primary hands connections over: one on its way to a
 // worker
@@ -39,6 +43,8 @@ export function forkWorker(options: {
   readyWithinMs: number;
   /** Called every few seconds while it waits for the database's schema. */
   onWaiting: () => void;
+  /** Called when it stops sending heartbeats, and when it sends them again. */
+  onSilence: (isSilent: boolean) => void;
 }): WorkerProcess {
   const { readyWithinMs, onWaiting } = options;
   cluster.setupPrimary({ exec: options.entry, execArgv: [...options.execArgv], args: [options.kind] });
@@ -56,6 +62,8 @@ export function forkWorker(options: {
   let absent: WorkerKind[] | null = null;
   let isReady = false;
   let hasEnded = false;
+  let silentSeconds = 0;
+  let listening: NodeJS.Timeout | null = null;
   let reason: string | null = null;
   let nextId = 1;
 
@@ -64,6 +72,23 @@ export function forkWorker(options: {
     reason ??= `it wasn't ready within ${readyWithinMs / 1_000} s`;
     kill();
   }, readyWithinMs);
+
+  const isSilent = () => silentSeconds >= UNREADY_AFTER_SECONDS;
+  // Counts its own turns, so that a primary that was suspended itself doesn't take its workers for silent.
+  const listen = () => {
+    silentSeconds += 1;
+    if (silentSeconds === UNREADY_AFTER_SECONDS) options.onSilence(true);
+    if (silentSeconds < KILLED_AFTER_SECONDS) return;
+    reason ??= `it sent no heartbeat for ${KILLED_AFTER_SECONDS} s`;
+    kill();
+  };
+  const heard = () => {
+    const wasSilent = isSilent();
+    silentSeconds = 0;
+    if (wasSilent) options.onSilence(false);
+    // A worker under a debugger sends none, and isn't watched.
+    listening ??= setInterval(listen, 1_000);
+  };
 
   worker.on("message", (raw: unknown) => {
     const message = fromWorker(raw);
@@ -77,6 +102,8 @@ export function forkWorker(options: {
       clearTimeout(overdue);
       isReady = true;
       settleReady(true);
+    } else if (message?.livecore === "alive") {
+      heard();
     } else if (message?.livecore === "failed") {
       reason = message.reason;
     } else if (message?.livecore === "metrics") {
@@ -88,6 +115,7 @@ export function forkWorker(options: {
   });
   worker.on("exit", (code: number, signal: string | null) => {
     clearTimeout(overdue);
+    if (listening) clearInterval(listening);
     hasEnded = true;
     isReady = false;
     for (const answer of pending.values()) answer(null);
@@ -103,7 +131,7 @@ export function forkWorker(options: {
   return {
     pid: worker.process.pid ?? 0,
     kind: options.kind,
-    isReady: () => isReady,
+    isReady: () => isReady && !isSilent(),
     ready,
     ended,
     kill,

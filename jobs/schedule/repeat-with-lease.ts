@@ -1,10 +1,11 @@
 import type { Clock } from "../../store/clock.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
 import { createOutageLog } from "../../store/outage-log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createLease, LEASE_MS } from "./lease.ts";
-import { repeat } from "./repeat.ts";
+import { bounded, MAX_ROUND_MS, repeat } from "./repeat.ts";
 
 /** Work may begin when a third of the lease is over; then there is time for one that fails, and one more. */
 const RENEW_MS = LEASE_MS / 4;
@@ -13,17 +14,29 @@ const RENEW_MS = LEASE_MS / 4;
  * Like `repeat`, but in one worker at a time, by the lease under `key`, which is renewed while `work` runs and released on
  * stop. Without Redis every worker runs it: the lease saves work and guarantees nothing, so `work` is idempotent, and what
  * it needs Redis for fails by itself. `isSure` says whether the lease is held; work that shouldn't be done twice at a time
- * checks it.
+ * checks it. Work that takes longer than `maxMs` loses the lease, so that another worker does it.
  */
 export function repeatWithLease(
   name: string,
   work: (isSure: () => boolean) => Promise<unknown>,
-  options: { key: string; redis: RedisConnection; intervalMs: number; clock: Clock; log: Log },
+  options: {
+    key: string;
+    redis: RedisConnection;
+    intervalMs: number;
+    clock: Clock;
+    log: Log;
+    maxMs?: number;
+  },
 ) {
-  const { key, redis, log } = options;
+  const { key, redis, log, maxMs = MAX_ROUND_MS } = options;
   const lease = createLease(key);
   const outage = createOutageLog(log.child({ job: name }), "lease renewal");
   const renew = () => void lease.renew(redis).then(outage.succeeded, outage.failed);
+  /** Without Redis it expires by itself. */
+  const release = () =>
+    lease
+      .release(redis)
+      .catch((err: unknown) => log.debug({ err, job: name }, "lease not released: expires by itself"));
   const mayWork = () =>
     lease.hold(redis).catch((err: unknown) => {
       if (!isUnavailable(err)) throw err;
@@ -35,21 +48,26 @@ export function repeatWithLease(
     async () => {
       if (!(await mayWork())) return;
       const renewing = setInterval(renew, RENEW_MS);
+      let isOver = false;
       try {
-        await work(lease.isSure);
+        await bounded(
+          work(() => !isOver && lease.isSure()),
+          maxMs,
+        );
+      } catch (err) {
+        await release();
+        throw err;
       } finally {
+        isOver = true;
         clearInterval(renewing);
       }
     },
-    options,
+    { ...options, maxMs: maxMs + MINUTE_MS },
   );
   return {
     async stop(): Promise<void> {
       await running.stop();
-      // Without Redis it expires by itself.
-      await lease
-        .release(redis)
-        .catch((err: unknown) => log.debug({ err, job: name }, "a lease could not be given up"));
+      await release();
     },
   };
 }

@@ -1,17 +1,31 @@
 import { alignedPause } from "../../store/aligned-pause.ts";
 import type { Clock } from "../../store/clock.ts";
+import { withDeadline } from "../../store/deadline.ts";
+import { MINUTE_MS } from "../../store/durations.ts";
 import type { Log } from "../../store/log.ts";
 import { createOutageLog } from "../../store/outage-log.ts";
 
+/** Far more than any round needs; one that takes longer waits for what never comes. */
+export const MAX_ROUND_MS = 5 * MINUTE_MS;
+
+/** Rejects after `maxMs`; what `round` does then goes on, since nothing can stop it. */
+export const bounded = <T>(round: Promise<T>, maxMs: number): Promise<T> =>
+  withDeadline(round, performance.now() + maxMs, () => new Error(`no end after ${maxMs / 1_000} s`));
+
 /**
  * Runs `work` repeatedly, each run `intervalMs` after the previous one ended. A failure is logged as part of an outage, and the
- * next run comes as usual. No run begins while `clock` isn't trusted; null is for work that does nothing because of the time.
- * `stop` waits for the running one.
+ * next run comes as usual. A run that takes longer than `maxMs` counts as failed and is left alone. No run begins while `clock`
+ * isn't trusted; null is for work that does nothing because of the time. `stop` waits for the running one.
  */
 export function repeat(
   name: string,
   work: () => Promise<unknown>,
-  { intervalMs, clock, log }: { intervalMs: number; clock: Clock | null; log: Log },
+  {
+    intervalMs,
+    clock,
+    log,
+    maxMs = MAX_ROUND_MS,
+  }: { intervalMs: number; clock: Clock | null; log: Log; maxMs?: number },
 ) {
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> = Promise.resolve();
@@ -20,7 +34,7 @@ export function repeat(
 
   async function attempt(): Promise<void> {
     try {
-      await work();
+      await bounded(work(), maxMs);
       outage.succeeded();
     } catch (err) {
       outage.failed(err);

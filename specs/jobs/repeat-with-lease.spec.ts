@@ -6,6 +6,7 @@ import { processClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import { eventually } from "../support/eventually.ts";
 import { quietLog } from "../support/quiet-log.ts";
+import { type LogLine, recordingLog } from "../support/recording-log.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 
 describe("A job that runs alone", () => {
@@ -77,6 +78,37 @@ describe("A job that runs alone", () => {
 
     // So that two renewals that fail don't lose it.
     expect(Math.min(...left)).above(LEASE_MS * 0.6);
+  });
+
+  it("loses its lease when its work never returns, and runs in another worker", async () => {
+    const lines: LogLine[] = [];
+    const key = `{spec}:${newId()}`;
+    const options = {
+      key,
+      redis: stores.redis,
+      intervalMs: 5,
+      clock: processClock,
+      log: recordingLog(lines),
+      maxMs: 50,
+    };
+    let isSureOfHanging: () => boolean = () => true;
+    const hanging = repeatWithLease(
+      "spec",
+      (isSure) => {
+        isSureOfHanging = isSure;
+        return new Promise(() => undefined);
+      },
+      { ...options, intervalMs: LEASE_MS },
+    );
+    await eventually(async () => (await stores.redis.exists(key)) === 1);
+    let rounds = 0;
+    const other = repeatWithLease("spec", async () => void rounds++, options);
+
+    await eventually(() => rounds > 5);
+
+    expect(isSureOfHanging()).equal(false);
+    expect(lines.map(({ message }) => message)).include("job round failed");
+    await Promise.all([hanging.stop(), other.stop()]);
   });
 
   it("runs in each worker while there is no Redis to ask", async () => {

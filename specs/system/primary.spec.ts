@@ -79,6 +79,39 @@ describe("The primary", function () {
     expect(orphans()).deep.equal([]);
   });
 
+  it("isn't ready without the only worker of a kind that hangs, kills it after 20 s, and starts another", async () => {
+    const service = await start();
+    await service.ready();
+    const hung = service.workers().find(({ kind }) => kind === "jobs");
+    const suspended = performance.now();
+
+    process.kill(hung?.pid ?? 0, "SIGSTOP");
+
+    await eventually(async () => (await readyz(service.internal)).body.checks.jobs === "0/1");
+    expect((await readyz(service.internal)).status).equal(503);
+    expect(performance.now() - suspended).above(8_000);
+    await eventually(async () => (await readyz(service.internal)).status === 200, { withinMs: 30_000 });
+    expect(performance.now() - suspended).above(18_000);
+    expect(service.workers().map(({ pid }) => pid)).not.include(hung?.pid);
+    expect(service.output())
+      .include("worker not ready: no heartbeat")
+      .include("it sent no heartbeat for 20 s");
+  });
+
+  it("counts a worker as ready again that was suspended for less than 20 s", async () => {
+    const service = await start();
+    await service.ready();
+    const [paused] = service.workers().filter(({ kind }) => kind === "realtime");
+
+    process.kill(paused?.pid ?? 0, "SIGSTOP");
+    await eventually(async () => (await readyz(service.internal)).body.checks.realtime === "0/1");
+    process.kill(paused?.pid ?? 0, "SIGCONT");
+
+    await eventually(async () => (await readyz(service.internal)).status === 200);
+    expect(service.workers().map(({ pid }) => pid)).include(paused?.pid);
+    expect(service.output()).include("worker ready again: heartbeat received");
+  });
+
   it("kills a worker that doesn't end within the grace", async () => {
     const service = await start({ TOY_JOBS: "never ends", GRACE_SECONDS: "1" });
     await service.ready();
