@@ -1,8 +1,10 @@
+import type { Log } from "../../store/log.ts";
 import type { Settings } from "../config/config.ts";
 import type { Environment } from "../config/environment.ts";
 import { SETTINGS } from "../config/settings.ts";
 import type { Lifecycle } from "../process/lifecycle.ts";
 import { type DevelopmentServices, startDevelopmentServices } from "../services/development.ts";
+import { watchDiskSpace } from "../services/disk-space.ts";
 
 /**
  * Lets a demo and a load test run from one address. Only for stores that we start, which hold nothing but a developer's
@@ -20,19 +22,25 @@ export async function startOwnStores(options: {
   settings: Settings;
   env: Environment;
   say: (line: string) => void;
+  log: Log;
   signal: AbortSignal;
   /** Called as soon as they run. */
   started: (services: DevelopmentServices) => void;
 }): Promise<Record<string, string>> {
-  const { lifecycle, settings, env, say, signal, started } = options;
+  const { lifecycle, settings, env, say, log, signal, started } = options;
   if (env.MONGODB_URL && env.REDIS_URL) return {};
   const services = await lifecycle.start(
     "development services",
-    () => startDevelopmentServices({ home: settings.home, env, say, signal }),
+    () => startDevelopmentServices({ home: settings.home, env, say, signal, supervisedBy: log }),
     (running) => running.stop(),
     { deadlineMs: 60_000 },
   );
   started(services);
+  await lifecycle.start(
+    "disk space",
+    () => watchDiskSpace({ folder: settings.home, log }),
+    (watching) => watching.stop(),
+  );
   const factor =
     env.MONGODB_URL || env.REDIS_URL ? null : env[SETTINGS.rateLimitFactor.name] || DEVELOPMENT_LIMIT_FACTOR;
   return {

@@ -172,7 +172,7 @@ class PrimaryRun {
     const started = (services: DevelopmentServices) => {
       this.#services = services;
     };
-    const stores = await startOwnStores({ lifecycle, settings, env, say, signal, started });
+    const stores = await startOwnStores({ lifecycle, settings, env, say, log, signal, started });
     signal.throwIfAborted();
     // Workers get the stores' addresses as if they had been configured.
     const mail = await startDevelopmentMail(lifecycle, settings);

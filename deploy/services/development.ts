@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Log } from "../../store/log.ts";
 import { makePrivate, writePrivate } from "../home/home.ts";
 import { identify } from "../process/process-record.ts";
 import { openDataFolder } from "./data-folder.ts";
+import { keepRunning } from "./keep-running.ts";
 import { mongodArguments, mongodReady, mongodRecipe, mongodUrl } from "./mongod.ts";
 import { findProgram, type Recipe } from "./programs.ts";
 import type { SetUp } from "./set-up.ts";
@@ -58,17 +60,18 @@ const VALKEY: Kind = {
 /**
  * The stores for development and specs, on free ports of this machine. Stores that `env` points at already (MONGODB_URL,
  * REDIS_URL) are used as they are. Data persists in `home`; with `throwaway` it belongs to this process and is removed by `stop`.
+ * With `supervisedBy`, a logger, a store that dies is started again.
  * Throws a StartError that says what to do, and leaves nothing half-started.
  */
 export async function startDevelopmentServices(
-  options: SetUp & { home: string; throwaway?: boolean },
+  options: SetUp & { home: string; throwaway?: boolean; supervisedBy?: Log },
 ): Promise<DevelopmentServices> {
   const { home, env, throwaway = false } = options;
   makePrivate(home);
   const throwaways = join(home, "throwaway");
   if (throwaway) await sweepThrowaways(throwaways);
   const place = throwaway ? join(throwaways, String(process.pid)) : home;
-  const running: StoreProcess[] = [];
+  const running: Pick<StoreProcess, "stop" | "terminate">[] = [];
   const start = async (kind: Kind): Promise<string> => {
     const { store, url } = await startStore(kind, join(place, kind.name), {
       ...options,
@@ -105,28 +108,44 @@ export async function startDevelopmentServices(
 async function startStore(
   kind: Kind,
   folder: string,
-  options: SetUp & { cache: string; throwaway: boolean },
-): Promise<{ store: StoreProcess; url: string }> {
+  options: SetUp & { cache: string; throwaway: boolean; supervisedBy?: Log },
+): Promise<{ store: Pick<StoreProcess, "stop" | "terminate">; url: string }> {
   makePrivate(folder);
   const { title, variable } = kind.recipe;
   const data = openDataFolder(folder, title, variable);
   const password = storePassword(folder);
   const argumentsOn = (port: number) =>
     kind.arguments({ port, folder, data: data.path, password, throwaway: options.throwaway });
-  const store = await startStoreProcess({
+  const settings = {
     title,
     folder,
     say: options.say,
     signal: options.signal,
     lastPort: data.lastPort,
-    ready: (port) => kind.ready(port, password.value),
-    async command(port) {
+    ready: (port: number) => kind.ready(port, password.value),
+    async command(port: number) {
       const program = await findProgram(kind.recipe, { ...options, fits: data.fits });
       data.stamp(program, port);
       return { path: program.path, args: argumentsOn(port) };
     },
-  });
-  return { store, url: kind.url(store.port, password.value) };
+  };
+  const store = await startStoreProcess(settings);
+  const url = kind.url(store.port, password.value);
+  const log = options.supervisedBy;
+  if (!log) return { store, url };
+  const again = { ...settings, lastPort: store.port, mustKeepPort: true };
+  const keeping = keepRunning({ title, log }, store, (signal) => startStoreProcess({ ...again, signal }));
+  const { terminate } = store;
+  return {
+    url,
+    store: {
+      terminate,
+      async stop() {
+        await keeping.stop();
+        await store.stop();
+      },
+    },
+  };
 }
 
 /** Stops and removes the stores of spec runs that were killed before they could do so. */

@@ -26,6 +26,9 @@ import { freePort, isPortFree } from "./ports.ts";
 
 export type StoreProcess = {
   port: number;
+  isAlive(): boolean;
+  /** Why it ended, by its log. */
+  whyEnded(): string;
   stop(): Promise<void>;
   /** Sends SIGTERM without waiting, for an immediate exit. */
   terminate(): void;
@@ -40,6 +43,8 @@ type StoreProcessOptions = {
   /** The command that serves on `port`. May throw a StartError; called only when one must be started. */
   command: (port: number) => Promise<{ path: string; args: string[] }>;
   lastPort: number | null;
+  /** Throws a StartError instead of taking another port than the last one. */
+  mustKeepPort?: boolean;
   /** Resolves when the server can be used; rejects while it can't yet. */
   ready: (port: number) => Promise<void>;
 };
@@ -50,15 +55,14 @@ const STOPS_WITHIN_MS = 20_000;
 
 export async function startStoreProcess(options: StoreProcessOptions): Promise<StoreProcess> {
   const record = join(options.folder, "process.json");
-  const adopted = await adopt(record, options);
+  const log = join(options.folder, "server.log");
+  const adopted = await adopt(record, log, options);
   if (adopted !== null) return adopted;
 
-  const { lastPort } = options;
-  const port = lastPort !== null && (await isPortFree(lastPort, "127.0.0.1")) ? lastPort : await freePort();
+  const port = await portFor(options);
   const { path, args } = await options.command(port);
-  const log = join(options.folder, "server.log");
   const exit = launch({ path, args, log, record, port });
-  const store = handle(record, port);
+  const store = handle(record, log, port);
   try {
     await untilReady(options, port, exit, log);
   } catch (err) {
@@ -75,8 +79,19 @@ export async function stop(record: string): Promise<void> {
   removeRecord(record);
 }
 
-const handle = (record: string, port: number): StoreProcess => ({
+async function portFor({ title, lastPort, mustKeepPort = false }: StoreProcessOptions): Promise<number> {
+  if (lastPort !== null && (await isPortFree(lastPort, "127.0.0.1"))) return lastPort;
+  if (mustKeepPort) throw new StartError(`${title}'s port ${lastPort} is in use by another process.`);
+  return freePort();
+}
+
+const handle = (record: string, log: string, port: number): StoreProcess => ({
   port,
+  isAlive() {
+    const known = readRecord(record);
+    return known !== null && isAlive(known);
+  },
+  whyEnded: () => endReason(log),
   stop: () => stop(record),
   terminate() {
     const known = readRecord(record);
@@ -84,13 +99,17 @@ const handle = (record: string, port: number): StoreProcess => ({
   },
 });
 
-async function adopt(record: string, options: StoreProcessOptions): Promise<StoreProcess | null> {
+async function adopt(
+  record: string,
+  log: string,
+  options: StoreProcessOptions,
+): Promise<StoreProcess | null> {
   const known = readRecord(record);
   if (known === null || !isAlive(known)) return null;
   const { port } = known;
   if (typeof port === "number" && (await answersWithin(ANSWERS_WITHIN_MS, () => options.ready(port)))) {
     options.say(`${options.title} was still running (process ${known.pid}); using it.`);
-    return handle(record, port);
+    return handle(record, log, port);
   }
   options.say(`${options.title} was left behind (process ${known.pid}) and doesn't answer; ending it.`);
   await stop(record);

@@ -23,8 +23,10 @@ import { developmentSecrets } from "../../deploy/home/secrets.ts";
 import { isAlive, readRecord } from "../../deploy/process/process-record.ts";
 import { startDevelopmentServices } from "../../deploy/services/development.ts";
 import { isPortFree } from "../../deploy/services/ports.ts";
+import type { Log } from "../../store/log.ts";
 import { eventually } from "../support/eventually.ts";
 import { useProjectCache } from "../support/program-cache.ts";
+import { type LogLine, recordingLog } from "../support/recording-log.ts";
 
 const { MONGODB_URL, REDIS_URL, ...environment } = processEnvironment();
 
@@ -41,7 +43,9 @@ describe("Development services", function () {
     rmSync(home, { recursive: true, force: true });
   });
 
-  async function start(options: { env?: Record<string, string>; throwaway?: boolean } = {}) {
+  async function start(
+    options: { env?: Record<string, string>; throwaway?: boolean; supervisedBy?: Log } = {},
+  ) {
     const lines: string[] = [];
     const services = await startDevelopmentServices({
       home,
@@ -49,6 +53,7 @@ describe("Development services", function () {
       say: (line) => lines.push(line),
       signal: new AbortController().signal,
       throwaway: options.throwaway ?? false,
+      ...(options.supervisedBy ? { supervisedBy: options.supervisedBy } : {}),
     });
     open.push(services);
     return { ...services, output: lines.join("\n") };
@@ -96,6 +101,36 @@ describe("Development services", function () {
 
     expect(await countStart(second.mongodbUrl, second.redisUrl)).deep.equal({ mongodb: 2, redis: 2 });
     for (const process of processes) expect(process && isAlive(process)).equal(false);
+  });
+
+  it("are started again with their data and at their addresses when they die, if they are supervised", async () => {
+    useProjectCache(home);
+    const lines: LogLine[] = [];
+    const services = await start({ supervisedBy: recordingLog(lines) });
+    await countStart(services.mongodbUrl, services.redisUrl);
+    const stores = ["mongodb", "valkey"];
+    const before = stores.map(processOf);
+
+    for (const store of before) process.kill(store?.pid ?? 0, "SIGKILL");
+    await eventually(() => lines.filter(({ message }) => message === "store started again").length === 2);
+
+    expect(await countStart(services.mongodbUrl, services.redisUrl)).deep.equal({ mongodb: 2, redis: 2 });
+    expect(lines.filter(({ message }) => message === "store died: starting it again")).length(2);
+    const revived = stores.map(processOf);
+    await services.stop();
+    for (const store of [...before, ...revived]) expect(store && isAlive(store)).equal(false);
+  });
+
+  it("are stopped while a dead one is being started again", async () => {
+    useProjectCache(home);
+    const lines: LogLine[] = [];
+    const services = await start({ supervisedBy: recordingLog(lines) });
+    process.kill(processOf("mongodb")?.pid ?? 0, "SIGKILL");
+    await eventually(() => lines.some(({ message }) => message === "store died: starting it again"));
+
+    await services.stop();
+
+    for (const store of ["mongodb", "valkey"].map(processOf)) expect(store && isAlive(store)).not.equal(true);
   });
 
   it("are adopted when the one who started them was killed", async () => {
