@@ -31,7 +31,9 @@ import type { SignIn, SignInProof } from "./sign-in.ts";
  * 2. For 30 s, the previous token gets the same successor again: parallel tabs, and a client that died before it
  *    stored the answer, stay signed in.
  * 3. Any older token, or the previous one after that time, is treated as stolen: the session ends.
- * 4. A browser needs the session's binding besides, unless the token was issued before bindings were given.
+ * 4. A token that is newer than the session in the database shows that this was restored from a backup: the session ends as well,
+ *    but nothing was stolen.
+ * 5. A browser needs the session's binding besides, unless the token was issued before bindings were given.
  */
 const GRACE_MS = 30_000;
 const SLIDING_MS = 30 * DAY_MS;
@@ -178,6 +180,14 @@ export function createAccountSessions(deps: Deps) {
         return { session, current };
       }
       const by = { userId: session.userId, origin };
+      if (read.generation > session.generation) {
+        await end(session, { why: "database_restored", by });
+        log.info(
+          { userId: session.userId, sessionId: session._id },
+          "refresh token newer than the database: session ended",
+        );
+        throw new ServiceError("invalid_token");
+      }
       audit("refresh_token.reused", by, { sessionId: session._id });
       await end(session, { why: "reused", by });
       log.warn(
@@ -319,8 +329,8 @@ export function createAccountSessions(deps: Deps) {
     },
 
     /**
-     * Checks the database: for when the feed of endings is behind, and for transactions that also write the account, which
-     * therefore conflict with whatever ends all of the account's sessions.
+     * Checks the database, for transactions that also write the account, which therefore conflict with whatever ends all of the
+     * account's sessions.
      */
     async requireActive(sessionId: string, transaction?: ClientSession): Promise<void> {
       const session = await sessions.find(sessionId, transaction);

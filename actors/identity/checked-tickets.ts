@@ -1,9 +1,10 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
-import type { CredentialChecks, HeldCredential } from "./credential-checks.ts";
+import type { CredentialChecks } from "./credential-checks.ts";
 import type { Identity } from "./identity-types.ts";
 import { TICKET_SECONDS, type TicketHolder, type Tickets } from "./tickets.ts";
+import type { HeldCredential } from "./verified-sessions.ts";
 
 type Deps = CredentialChecks & {
   tickets: Tickets;

@@ -1,57 +1,70 @@
 import { hasEnded } from "../../realtime/rooms/scripts/end-session.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
-import { isUnavailable } from "../../store/failures/unavailable.ts";
+import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
+import { withDeadline } from "../../store/deadline.ts";
+import { isUnavailable, nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import type { AccountSessions } from "./account-sessions.ts";
-import type { ApiTokens } from "./api-tokens/api-tokens.ts";
-import type { SignedIn } from "./caller.ts";
 import type { Revocations } from "./revocations.ts";
+import type { HeldCredential, VerifiedSessions } from "./verified-sessions.ts";
 
-/** A caller's credential: a session, or a personal API token if it has a grant. */
-export type HeldCredential = Pick<SignedIn, "sessionId" | "grant">;
+/** How long callers that must work without the database wait for it to verify a credential. */
+const OPTIONAL_READ_MS = 500;
 
-/** Check whether a credential has been revoked. All throw invalid_token, or account_banned when a ban ended it. */
+/**
+ * Check whether a credential exists and hasn't been revoked. All throw invalid_token, or account_banned when a ban ended it, and
+ * unavailable while what they need is.
+ */
 export function createCredentialChecks(deps: {
   revocations: Pick<Revocations, "find" | "isFresh" | "isBehind">;
-  accountSessions: Pick<AccountSessions, "requireActive">;
-  apiTokens: Pick<ApiTokens, "requireActive">;
+  verified: Pick<VerifiedSessions, "isVerified" | "read">;
   redis: RedisConnection;
 }) {
-  const { revocations, accountSessions, apiTokens, redis } = deps;
+  const { revocations, verified, redis } = deps;
 
   function requireNotKnownEnded(sessionId: string): void {
     const ended = revocations.find(sessionId);
     if (ended) throw new ServiceError(ended.reason === "banned" ? "account_banned" : "invalid_token");
   }
 
-  const requireStored = ({ sessionId, grant }: HeldCredential): Promise<void> =>
-    (grant === null ? accountSessions : apiTokens).requireActive(sessionId);
+  /** False when the database doesn't answer soon. */
+  async function couldRead(held: HeldCredential): Promise<boolean> {
+    const reading = verified.read(held).then(() => true);
+    const late = () => unavailable();
+    const deadline = performance.now() + OPTIONAL_READ_MS;
+    return (await nullIfUnavailable(() => withDeadline(reading, deadline, late))) ?? false;
+  }
+
+  async function requireNoMark(sessionId: string): Promise<void> {
+    if (await hasEnded(redis, sessionId)) throw new ServiceError("invalid_token");
+  }
 
   return {
     /**
-     * Refuses a revoked credential: checks memory while that is fresh, else the database. Callers that must work without the
-     * database check the mark that the revocation left in Redis.
+     * Refuses a revoked or unknown credential: memory decides while it is fresh and has verified the credential within the last
+     * minute, else the database. Callers that must work without the database check the mark that a revocation left in Redis.
      */
     async requireActive(held: HeldCredential, withoutDatabase: boolean): Promise<void> {
       requireNotKnownEnded(held.sessionId);
-      if (revocations.isFresh()) return;
-      if (!withoutDatabase || !revocations.isBehind()) return requireStored(held);
-      if (await hasEnded(redis, held.sessionId)) throw new ServiceError("invalid_token");
+      if (revocations.isFresh()) {
+        if (verified.isVerified(held.sessionId)) return;
+        if (!withoutDatabase) return verified.read(held);
+        if (await couldRead(held)) return;
+      } else if (!withoutDatabase || !revocations.isBehind()) return verified.read(held);
+      await requireNoMark(held.sessionId);
     },
 
     /**
      * Refuses any credential whose revocation was acknowledged, even when memory is fresh but doesn't have it yet: a socket
      * opened with it would stay open until the database is available again. When the mark can't be read because its Redis node
-     * is unavailable, the database decides.
+     * is unavailable, the database decides. The caller has checked `requireActive` before.
      */
     async requireUnmarked(held: HeldCredential): Promise<void> {
       requireNotKnownEnded(held.sessionId);
-      const isMarked = await hasEnded(redis, held.sessionId).catch((err: unknown) => {
-        if (isUnavailable(err)) return null;
-        throw err;
-      });
-      if (isMarked === null) return requireStored(held);
-      if (isMarked) throw new ServiceError("invalid_token");
+      try {
+        await requireNoMark(held.sessionId);
+      } catch (err) {
+        if (!isUnavailable(err)) throw err;
+        await verified.read(held);
+      }
     },
   };
 }

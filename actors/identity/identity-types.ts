@@ -21,6 +21,7 @@ import type { SignInSteps } from "./sign-in-steps.ts";
 import type { StepUp } from "./step-up.ts";
 import type { TicketHolder } from "./tickets.ts";
 import type { TwoFactor } from "./two-factor.ts";
+import type { VerifiedSessions } from "./verified-sessions.ts";
 
 export type Identity = {
   /** Throws username_taken, email_taken, validation_failed. */
@@ -97,8 +98,9 @@ export type Identity = {
 
   /**
    * By an access token, or by a personal API token where that is accepted (a bearer, X-API-Key). Throws invalid_token, or
-   * account_banned when a ban ended the session. While the database is unavailable it throws unavailable, unless
-   * `withoutDatabase` is set: then it relies on what workers and Redis know of ended sessions.
+   * account_banned when a ban ended the session. A session that the database doesn't have is invalid: each worker reads it at most
+   * once a minute. While the database is unavailable it throws unavailable, unless `withoutDatabase` is set: then it relies on
+   * what workers and Redis know of ended sessions.
    */
   authenticate(
     credential: string,
@@ -167,6 +169,11 @@ export type Identity = {
 
   /** Calls the handler for each session that ends anywhere in the cluster; returns a function that unsubscribes. */
   onRevoked(handler: (revoked: Revoked) => void): () => void;
+  /**
+   * Those whose session or account the database doesn't have, or has ended; reads those that this worker hasn't verified within
+   * the last minute, less `aheadMs`. Rejects while the database is unavailable.
+   */
+  refusedOf: VerifiedSessions["refusedOf"];
   /** Whether that session has ended, as far as this worker knows; it learns of endings within a second. */
   isRevoked(sessionId: string): boolean;
   /** Takes in an ending reported by another worker, and passes it to the handlers. */

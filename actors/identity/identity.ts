@@ -54,6 +54,7 @@ import { isAbleStaff, setStaff } from "./staff.ts";
 import { createStaffMembers } from "./staff-members.ts";
 import { createKeyRotation } from "./stream-keys.ts";
 import { createTickets } from "./tickets.ts";
+import { createVerifiedSessions } from "./verified-sessions.ts";
 
 export type { Identity } from "./identity-types.ts";
 
@@ -184,12 +185,8 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const login = createLogin({ accounts, devices, deletion, throttle, passwords, signInSteps, audit });
   const lastSeen = createLastSeen({ sessions, clock, log });
   const verifyCredential = createCredentials({ accessTokens, apiTokens });
-  const { requireActive, requireUnmarked } = createCredentialChecks({
-    revocations,
-    accountSessions,
-    apiTokens,
-    redis,
-  });
+  const verified = createVerifiedSessions({ sessions, tokens, users, clock });
+  const { requireActive, requireUnmarked } = createCredentialChecks({ revocations, verified, redis });
   const heldTickets = createCheckedTickets({
     tickets: createTickets({ redis, clock }),
     requireActive,
@@ -332,6 +329,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     newNameOf: renames.find,
     isKnownStaff: staffMembers.has,
     onStaffChanged: staffMembers.onChanged,
+    refusedOf: verified.refusedOf,
     isRevoked: (sessionId) => revocations.find(sessionId) !== null,
     noteRevoked: ({ userId, sessionId, reason }) =>
       revocations.note({ _id: sessionId, userId, endReason: reason }),

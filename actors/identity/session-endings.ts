@@ -27,6 +27,7 @@ const ENDINGS = {
   email_restored: { stored: "ended", forgetsDevice: true },
   password_changed: { stored: "ended", forgetsDevice: true },
   provider_linked: { stored: "ended", forgetsDevice: true },
+  database_restored: { stored: "ended", forgetsDevice: false },
   two_factor_changed: { stored: "ended", forgetsDevice: true },
 } as const satisfies Record<string, { stored: EndReason; forgetsDevice: boolean }>;
 

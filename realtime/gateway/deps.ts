@@ -34,6 +34,8 @@ export type GatewayDeps = {
     StaffList & {
       onRevoked(handler: (revoked: { userId: string; sessionId: string | null }) => void): () => void;
       isRevoked(sessionId: string): boolean;
+      /** Of sessions not verified within the last minute, less `aheadMs`: those that the database refuses. */
+      refusedOf(holders: Iterable<TicketHolder>, aheadMs: number): Promise<TicketHolder[]>;
       /** Records a revocation that another worker published; from then on `isRevoked` returns true for it. */
       noteRevoked(revoked: { userId: string; sessionId: string; reason: "ended" | "banned" }): void;
       onRenamed(handler: (renamed: { userId: string; username: string }) => void): () => void;

@@ -33,6 +33,7 @@ import { type Listening, listen } from "./socket/listen.ts";
 import { asServiceError } from "./socket/refusals.ts";
 import { createRoomCheck } from "./socket/room-check.ts";
 import { sendBufferLimits } from "./socket/send-buffer.ts";
+import { createSessionChecks } from "./socket/session-checks.ts";
 import { createSlowReaders } from "./socket/slow-readers.ts";
 import { createSocketCounts } from "./socket/socket-counts.ts";
 import { createSocketSlots } from "./socket/socket-slots.ts";
@@ -231,6 +232,7 @@ export async function startGateway(deps: GatewayDeps) {
   ];
 
   const expiry = setInterval(() => sockets.endExpired(deps.clock.now()), EXPIRY_CHECK_MS);
+  const sessionChecks = createSessionChecks({ sockets, identity, everyMs: limits.sessionCheckMs, log });
   let listening: Listening | null = null;
 
   async function stop(): Promise<void> {
@@ -242,6 +244,7 @@ export async function startGateway(deps: GatewayDeps) {
     upgradeCork.close();
     for (const unsubscribe of unsubscribers) unsubscribe();
     clearInterval(expiry);
+    await sessionChecks.stop();
     user.stop();
     viewerCounts.stop();
     raidMoves.stop();
@@ -256,7 +259,7 @@ export async function startGateway(deps: GatewayDeps) {
   }
 
   try {
-    await counts.start();
+    await Promise.all([counts.start(), sessionChecks.start()]);
     listening = await listen(app, { ...deps, localSocket: deps.localSocket.path });
     await upgradeCork.open(deps.localSocket.path);
   } catch (err) {

@@ -39,6 +39,20 @@ describe("how sockets end, and what they outlive", () => {
     }
   });
 
+  it("closes the sockets of a session that the database doesn't have any more with 4009", async () => {
+    const gateway = await world.gateway({ limits: { ...limitsByAddress(1_000), sessionCheckMs: 50 } });
+    const [lost, kept] = [newId(), newId()];
+    const sockets = [lost, kept].map((sessionId) =>
+      world.socket(gateway, `/v1/ws?ticket=${world.ticketFor(talker(), { sessionId })}`),
+    );
+    await Promise.all(sockets.map((socket) => socket.next("hello")));
+
+    world.forget(lost);
+
+    expect(await sockets[0]?.ending()).deep.equal({ code: 4009, reason: "session_revoked" });
+    expect(await sockets[1]?.command("ping")).property("data");
+  });
+
   it("says bye with a time before it closes with 1012, and clients come back to another worker", async () => {
     const port = await freePort();
     const leaving = await world.gateway({ port });

@@ -2,6 +2,7 @@ import type { ClientSession, Db, Filter } from "mongodb";
 import type { Scope } from "../../specs/contract/scopes.ts";
 import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
+import { standingsIn } from "./credential-standings.ts";
 import { pageIn } from "./page.ts";
 
 /** A personal API token. The token itself isn't stored; it is looked up by its hash. */
@@ -100,6 +101,8 @@ export function apiTokensIn(db: Db) {
       void (await tokens.insertOne(doc, { session })),
     findByHash: (hash: string) => tokens.findOne({ hash }),
     find: (tokenId: string) => tokens.findOne({ _id: tokenId }),
+    /** Of tokens that exist: whose they are, and whether they have ended. */
+    standings: (tokenIds: string[]) => standingsIn(tokens, tokenIds),
 
     /** Counts a user's tokens that are neither ended nor expired; stops at `most` + 1. */
     countActive: (userId: string, now: Date, most: number, session: ClientSession) =>

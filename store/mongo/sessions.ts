@@ -1,6 +1,7 @@
 import type { ClientSession, Db, Filter } from "mongodb";
 import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
+import { standingsIn } from "./credential-standings.ts";
 
 /** A sign-in on one device: a family of refresh tokens. `_id` is also its device_id. */
 export type SessionDoc = {
@@ -85,6 +86,9 @@ export function sessionsIn(db: Db) {
     insert: async (doc: SessionDoc) => void (await sessions.insertOne(doc)),
     find: (sessionId: string, session?: ClientSession) =>
       sessions.findOne({ _id: sessionId }, session ? { session } : {}),
+
+    /** Of sessions that exist: whose they are, and whether they have ended. */
+    standings: (sessionIds: string[]) => standingsIn(sessions, sessionIds),
 
     /**
      * False when the session has ended. Conflicts with its end: that comes before the transaction, or after it and then sees what it

@@ -264,6 +264,14 @@ export function usersIn(db: Db) {
     findPublic: (userId: string) => visible().findOne({ _id: userId }, { projection: withoutSecrets }),
     findPublicByUsername: (username: string) =>
       visible().findOne({ username }, { projection: withoutSecrets }),
+    /** By id; ids without an account are left out. */
+    async statuses(userIds: string[]): Promise<Map<string, UserDoc["status"]>> {
+      const found = await users
+        .find({ _id: { $in: userIds } }, inOneReply(userIds.length))
+        .project<Pick<UserDoc, "_id" | "status">>({ status: 1 })
+        .toArray();
+      return new Map(found.map(({ _id, status }) => [_id, status]));
+    },
     /** In no particular order; ids without an account are left out. */
     findManyPublic: (userIds: string[]) =>
       visible()

@@ -176,13 +176,6 @@ export function createApiTokens(deps: Deps) {
     /** Call it after all checks of the token have passed. */
     noteUse: lastUses.note,
 
-    /** Checks the database, for when the feed of endings is behind. Throws invalid_token, account_banned. */
-    async requireActive(tokenId: string): Promise<void> {
-      const token = await tokens.find(tokenId);
-      if (!token) throw new ServiceError("invalid_token");
-      requireActive(token);
-    },
-
     /**
      * Only this answer contains the token. Creations of one user's tokens conflict with each other, with a ban of the account and
      * with anything that ends all of its sessions, since all of these write the account. Throws invalid_token when the session

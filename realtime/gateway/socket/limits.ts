@@ -13,6 +13,8 @@ export type GatewayLimits = {
   sendBufferBytes: number;
   /** A reader that takes nothing of a waiting replay for this long is closed with 4008. */
   stalledMs: number;
+  /** How often sockets are checked for sessions that are due to be verified again. */
+  sessionCheckMs: number;
 };
 
 const REPLAY_BYTES = 32 * 1024 * 1024;
@@ -36,4 +38,5 @@ export const defaultLimits: GatewayLimits = {
   replayBytesPerUser: REPLAY_BYTES,
   sendBufferBytes: 512 * 1024,
   stalledMs: 15_000,
+  sessionCheckMs: 10_000,
 };

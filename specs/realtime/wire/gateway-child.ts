@@ -77,6 +77,7 @@ const gateway = await startGateway({
     redeemTicket: async (ticket) => holderOf(ticket),
     onRevoked: () => () => undefined,
     isRevoked: () => false,
+    refusedOf: async () => [],
     noteRevoked: () => undefined,
     onRenamed: () => () => undefined,
     newNameOf: () => null,

@@ -1,0 +1,120 @@
+import { expect } from "chai";
+import type { Identity } from "../../../actors/identity/identity.ts";
+import { VERIFIED_MS } from "../../../actors/identity/verified-sessions.ts";
+import { apiTokensCollection } from "../../../store/mongo/api-tokens.ts";
+import { sessionsCollection } from "../../../store/mongo/sessions.ts";
+import { usersCollection } from "../../../store/mongo/users.ts";
+import { openStores, type Stores } from "../../support/stores.ts";
+import { type Opened, openIdentity, origin, outcome } from "./open-identity.ts";
+
+describe("credentials that the database doesn't have, as after it was restored", () => {
+  let opened: Opened;
+  /** The stores of `other`, whose commands are counted. */
+  let counted: Stores;
+  let other: Identity;
+  beforeEach(async () => {
+    opened = await openIdentity();
+    counted = await openStores(opened.stores.mongo.db.databaseName, { monitorCommands: true });
+    other = opened.another({ mongo: counted.mongo });
+    await other.start();
+  });
+  afterEach(async () => {
+    await other.stop();
+    await counted.close();
+    await opened.close();
+  });
+
+  const sessions = () => sessionsCollection.in(opened.stores.mongo.db);
+  const users = () => usersCollection.in(opened.stores.mongo.db);
+  const answerTo = (token: string, options?: { withoutDatabase: boolean }) =>
+    outcome(other.authenticate(token, "bearer", options));
+
+  it("refuses an access token whose session is unknown, also for chat", async () => {
+    const { accessToken, sessionId } = await opened.account();
+    await sessions().deleteOne({ _id: sessionId });
+
+    expect(await answerTo(accessToken)).equal("invalid_token");
+    expect(await answerTo(accessToken, { withoutDatabase: true })).equal("invalid_token");
+  });
+
+  it("refuses an access token whose account is unknown", async () => {
+    const { accessToken, user } = await opened.account();
+    await users().deleteOne({ _id: user._id });
+
+    expect(await answerTo(accessToken)).equal("invalid_token");
+  });
+
+  it("refuses a personal API token that is unknown", async () => {
+    const { caller } = await opened.account();
+    const { doc, token } = await opened.identity.apiTokens.create({ name: "bot" }, caller, origin);
+    expect(await answerTo(token)).equal("accepted");
+    await apiTokensCollection.in(opened.stores.mongo.db).deleteOne({ _id: doc._id });
+
+    opened.clock.move(VERIFIED_MS);
+
+    expect(await answerTo(token)).equal("invalid_token");
+  });
+
+  it("opens no socket by a ticket of a session that is unknown", async () => {
+    const { caller } = await opened.account();
+    const { ticket } = await opened.identity.issueTicket(caller);
+    await sessions().deleteOne({ _id: caller.sessionId });
+
+    expect(await other.holderOfTicket(ticket)).equal(null);
+  });
+
+  it("finds the unknown ones among the sessions of open sockets", async () => {
+    const [known, unknown] = [await opened.account(), await opened.account()];
+    await sessions().deleteOne({ _id: unknown.sessionId });
+
+    const refused = await other.refusedOf([known.caller, unknown.caller], 0);
+
+    expect(refused).deep.equal([unknown.caller]);
+  });
+
+  it("refuses a session that it verified once the minute is over", async () => {
+    const { accessToken, sessionId } = await opened.account();
+    expect(await answerTo(accessToken)).equal("accepted");
+    await sessions().deleteOne({ _id: sessionId });
+    expect(await answerTo(accessToken)).equal("accepted");
+
+    opened.clock.move(VERIFIED_MS);
+
+    expect(await answerTo(accessToken)).equal("invalid_token");
+  });
+
+  it("reads a session once a minute, however many requests it sends", async () => {
+    const { accessToken, sessionId } = await opened.account();
+    let reads = 0;
+    counted.mongo.client.on("commandStarted", ({ command }) => {
+      if (JSON.stringify(command.pipeline ?? command.filter ?? null).includes(sessionId)) reads++;
+    });
+
+    await answerTo(accessToken);
+    for (let round = 0; round < 10; round++)
+      await Promise.all(Array.from({ length: 100 }, () => answerTo(accessToken)));
+    expect(reads).equal(1);
+
+    opened.clock.move(VERIFIED_MS);
+    await answerTo(accessToken);
+    expect(reads).equal(2);
+  });
+
+  it("ends a session whose refresh token is newer than the database, and reports no theft", async () => {
+    const { refreshToken, sessionId } = await opened.account();
+    const backup = await sessions().findOne({ _id: sessionId });
+    if (!backup) throw new Error("no session");
+    const { refreshToken: newer } = await opened.identity.refresh(refreshToken, origin);
+    await sessions().replaceOne({ _id: sessionId }, backup);
+
+    expect(await outcome(opened.identity.refresh(newer, origin))).equal("invalid_token");
+
+    const lines = opened.audited.filter((line) => line.sessionId === sessionId);
+    expect(lines.map(({ event, reason }) => [event, reason])).deep.include([
+      "session.ended",
+      "database_restored",
+    ]);
+    expect(lines.map(({ event }) => event)).not.include("refresh_token.reused");
+    expect(await outcome(opened.identity.refresh(refreshToken, origin))).equal("invalid_token");
+  });
+});
