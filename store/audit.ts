@@ -82,6 +82,9 @@ export const AUDIT_EVENTS = {
   "stream_key.rotated": ["streamId"],
   "signing_key.rotated": ["kid", "period"],
   "master_key.resealed": ["unopened"],
+  "database.restored": ["backupTime", "sessions", "grants", "bans", "mails", "pushes", "calls"],
+  "outbox.released": ["what", "count"],
+  "outbox.dropped": ["what", "count"],
   "system_key.refused": ["operation"],
   "hook.refused": ["operation", "reason"],
 } as const satisfies Record<string, readonly (keyof Fields)[]>;
@@ -127,6 +130,16 @@ type Fields = {
   /** How many sealed values no key could open. */
   unopened: number;
   period: number;
+  backupTime: string;
+  /** How many of each a restore ended (sessions, tokens), wrote back (bans) or holds. */
+  sessions: number;
+  grants: number;
+  bans: number;
+  mails: number;
+  pushes: number;
+  calls: number;
+  what: "mails" | "pushes" | "calls";
+  count: number;
   operation: string;
   /** The ids in the request, as "stream_id=<uuid>", and "id=<uuid>" for what the answer shows; separated by spaces. */
   ids: string;

@@ -34,15 +34,15 @@ export async function newSigningKey(
 /**
  * Replaces all current and future signing keys. Tokens signed by the old keys stay valid until they expire. With `atOnce`, for
  * keys that may have leaked, they become invalid within about a minute, and clients refresh. Returns when the new key begins
- * to sign.
+ * to sign. `overlapMs`: how long the old keys still verify after that; shorter only while no worker runs.
  */
 export async function rotateSigningKeys(
   { keys, sealing, audit, now }: { keys: SigningKeys; sealing: Sealing; audit: Audit; now: number },
-  { atOnce }: { atOnce: boolean },
+  { atOnce, overlapMs = atOnce ? RELOAD_MS + 5_000 : OVERLAP_MS }: { atOnce: boolean; overlapMs?: number },
 ): Promise<{ kids: string[]; signsFrom: Date }> {
   const signsFrom = new Date(now + (atOnce ? 0 : LEAD_MS));
-  // By then every process signs with the new key.
-  const oldUntil = new Date(signsFrom.getTime() + (atOnce ? RELOAD_MS + 5_000 : OVERLAP_MS));
+  // By default every process signs with the new key by then.
+  const oldUntil = new Date(signsFrom.getTime() + overlapMs);
   // We no longer sign with keys of past periods, but somebody who has them could.
   if (atOnce) await keys.expireBefore(periodAt(now), oldUntil);
   const present = (await keys.usable(new Date(now))).filter(({ period }) => period >= periodAt(now));

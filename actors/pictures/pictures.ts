@@ -17,6 +17,7 @@ import type { FileStore } from "../../store/files/file-store.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type AccountPicture, type FileDoc, type FileKind, filesIn } from "../../store/mongo/files.ts";
+import { restoresIn } from "../../store/mongo/restores.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
 import { pictureOf, tooSlow } from "./image.ts";
@@ -68,6 +69,7 @@ export function createPictures({
 }: Deps) {
   const users = usersIn(mongo.db);
   const files = filesIn(mongo.db);
+  const restores = restoresIn(mongo.db);
   const queued = createQueue(deadlineMs);
 
   async function begin(userId: string | null, kind: FileKind): Promise<string> {
@@ -140,10 +142,14 @@ export function createPictures({
       }
     },
 
-    /** Removes files without a row, and drafts of uploads whose process died. A failed removal blocks no other. */
+    /**
+     * Removes files without a row, and drafts of uploads whose process died. A failed removal blocks no other. For 30 days after the
+     * database was restored it removes no such files: a newer backup may still refer to them.
+     */
     async sweepOrphans(isSure: () => boolean = () => true): Promise<void> {
       const before = clock.now() - ORPHAN_AGE_MS;
       await store.removeDrafts(new Date(before));
+      if (await restores.keepsFiles(new Date(clock.now()))) return;
       for await (const page of store.list()) {
         if (!isSure()) return;
         const old = page.filter(({ writtenAt }) => writtenAt.getTime() < before).map(({ name }) => name);

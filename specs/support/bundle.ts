@@ -20,7 +20,9 @@ const WORKERS = ["api", "realtime", "jobs", "schema"].map((kind) => `deploy/proc
 const PROGRAMS = [
   ...PRIMARIES,
   ...WORKERS,
-  ...["actors", "keys", "migrate", "rollups", "search", "staff"].map((command) => `deploy/${command}.ts`),
+  ...["actors", "keys", "migrate", "restored", "rollups", "search", "staff"].map(
+    (command) => `deploy/${command}.ts`,
+  ),
   "specs/actors/channels/follows/child.ts",
   "specs/actors/contention/bettor-worker.ts",
   "specs/actors/contention/tally-worker.ts",

@@ -16,16 +16,21 @@ export type Stores = {
 };
 
 /**
- * Opens the real stores that the test runner started (MONGODB_URL, REDIS_URL), with a database of this process; `own` names a
- * MongoDB that the spec has started itself. The caller closes it; `close` also closes all blocking connections that were handed
+ * Opens the real stores that the test runner started (MONGODB_URL, REDIS_URL), with a database of this process; `own` names
+ * stores that the spec has started itself. The caller closes it; `close` also closes all blocking connections that were handed
  * out, but not a `maintenanceMongo`. Timeouts are as short as in production only on a spec's own MongoDB, which the spec may
  * stop: the shared one also builds indexes and drops databases for others, and may be slow.
  */
 export async function openStores(
   database = `livecore_spec_${process.pid}`,
-  own: { mongodbUrl?: string; selectionTimeoutMs?: number; monitorCommands?: boolean } = {},
+  own: {
+    mongodbUrl?: string;
+    redisUrl?: string;
+    selectionTimeoutMs?: number;
+    monitorCommands?: boolean;
+  } = {},
 ): Promise<Stores> {
-  const { REDIS_URL } = process.env;
+  const REDIS_URL = own.redisUrl ?? process.env.REDIS_URL;
   const MONGODB_URL = own.mongodbUrl ?? process.env.MONGODB_URL;
   if (!MONGODB_URL || !REDIS_URL) {
     throw new Error("Specs need MONGODB_URL and REDIS_URL; `npm test` starts both and sets them.");

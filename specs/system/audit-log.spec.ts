@@ -188,7 +188,12 @@ describe("The audit log", function () {
   const happen: {
     [Event in Exclude<
       AuditEvent,
-      "signing_key.rotated" | "master_key.resealed" | "account.erased"
+      | "signing_key.rotated"
+      | "master_key.resealed"
+      | "account.erased"
+      | "database.restored"
+      | "outbox.released"
+      | "outbox.dropped"
     >]: () => Promise<LineFields<Event>>;
   } = {
     registered: async () => {

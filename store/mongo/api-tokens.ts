@@ -137,6 +137,15 @@ export function apiTokensIn(db: Db) {
       return ending.map(({ _id }) => _id);
     },
 
+    /** Ends all active tokens, or those for embedded chats; returns how many. `at`: as for sessions. */
+    endAfterRestore: async (which: "all" | "for_sites", at: Date): Promise<number> =>
+      (
+        await tokens.updateMany(
+          { endedAt: null, ...(which === "all" ? {} : { site: { $exists: true } }) },
+          { $set: { endedAt: at, endReason: "ended" } },
+        )
+      ).modifiedCount,
+
     /** The user's tokens that a ban ended since then. */
     endedByBan: (userId: string, since: Date) =>
       tokens.find({ userId, endedAt: { $gte: since }, endReason: "banned" }).toArray(),

@@ -75,6 +75,22 @@ export function chatBansIn(db: Db) {
         upsert: true,
         ...within(session),
       })),
+    /** Sets until when; of an existing one the author and reason stay. True when that changed something. */
+    async restoreBan({
+      streamId,
+      userId,
+      until,
+      by,
+      createdAt,
+    }: Omit<ChatBanDoc, "_id" | "reason" | "reportId">) {
+      const made = { streamId, userId, by, createdAt, reason: null };
+      const { modifiedCount, upsertedCount } = await bans.updateOne(
+        { _id: idOf(streamId, userId) },
+        { $set: { until }, $setOnInsert: made },
+        { upsert: true },
+      );
+      return modifiedCount + upsertedCount > 0;
+    },
     /** True when there was one to lift; `kind` says whether only a ban or only a timeout is lifted. */
     dropBan: async (streamId: string, userId: string, kind: "ban" | "timeout", session?: ClientSession) =>
       (

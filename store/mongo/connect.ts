@@ -11,6 +11,9 @@ export type Mongo = {
   close(): Promise<void>;
 };
 
+/** The application name by which workers connect to that database. */
+export const workersNameOn = (database: string): string => `livecore ${database}`;
+
 const SOCKET_MS = 3_000;
 const CONNECT_MS = 2_000;
 const WAIT_QUEUE_MS = 4_000;
@@ -31,8 +34,10 @@ export async function connectMongo(options: {
   retryWrites?: boolean;
   /** Whether the client emits command events; off by default. */
   monitorCommands?: boolean;
+  /** Default: that of the service's workers. */
+  appName?: string;
 }): Promise<Mongo> {
-  const appName = `livecore ${options.database}`;
+  const { appName = workersNameOn(options.database) } = options;
   const client = new MongoClient(options.url, {
     appName,
     writeConcern: { w: "majority", journal: true },

@@ -84,6 +84,9 @@ export function emailTokensIn(db: Db) {
     removeUndosSince: async (userId: string, since: Date, session: ClientSession) =>
       void (await tokens.deleteMany({ userId, purpose: "undo", createdAt: { $gte: since } }, { session })),
 
+    /** Removes all links that reset a password; returns how many. */
+    removeResets: async (): Promise<number> => (await tokens.deleteMany({ purpose: "reset" })).deletedCount,
+
     /** Whether another account may still restore that address. */
     isKeptBack: async (emailKey: string, fromUserId: string, now: Date, session: ClientSession) =>
       (await tokens.countDocuments(

@@ -70,6 +70,9 @@ export function filesIn(db: Db) {
         { $set: { state: "dropped", dueAt } },
         session ? { session } : {},
       )),
+    /** Uploads that were never shown are removed no earlier than then. */
+    keepPending: async (until: Date) =>
+      void (await files.updateMany({ state: "pending" }, { $max: { dueAt: until } })),
     due: (now: Date, limit: number) =>
       files
         .find({ dueAt: { $type: "date", $lte: now } })

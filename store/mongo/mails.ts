@@ -1,6 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
+import { holdingIn, type OutboxRow } from "./held-rows.ts";
 
 /** How a mail ended: accepted by the SMTP server, given up, or dropped by its recipient's rate limit for its kind. */
 export type MailEnd = "sent" | "given_up" | "limited";
@@ -14,7 +15,8 @@ export type MailDoc = {
   userId: string | null;
   /** Recipient and data, sealed (`mailContext`): addresses, and links that are as good as a password. Null once it has ended. */
   sealed: string | null;
-  state: "waiting" | MailEnd;
+  /** `held`: not sent until an operator releases it, since the database was restored; `dropped`: by the operator instead. */
+  state: "waiting" | "held" | "dropped" | MailEnd;
   /** Number of started attempts, the current one included. */
   tries: number;
   createdAt: Date;
@@ -61,6 +63,8 @@ export function mailsIn(db: Db) {
         { $set: { dueAt: until }, $inc: { tries: 1 } },
         { returnDocument: "after" },
       ),
+
+    ...holdingIn(mailsCollection.in<OutboxRow>(db), { kind: "$template", dropped: { sealed: null } }),
 
     /** Its content is deleted with its end. */
     end: async (id: string, end: MailEnd) =>

@@ -2,6 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import { newId } from "../ids.ts";
 import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
+import type { HeldRow } from "./held-rows.ts";
 
 /** A call to a payment platform after a commit; `platformId` is the platform's own id of what it bills. */
 export type PlatformCall =
@@ -31,6 +32,8 @@ export type PlatformCallDoc = {
   refusals?: number;
   /** Set when it has failed too often (dead letter): somebody has to look at it. */
   parkedAt: Date | null;
+  /** Since when it waits for an operator, since the database was restored: it counts as parked, but still keeps its place. */
+  heldAt?: Date;
 };
 
 export const platformCallsCollection = defineCollection<PlatformCallDoc>("platform_calls", {
@@ -45,15 +48,43 @@ export const platformCallsCollection = defineCollection<PlatformCallDoc>("platfo
 export function platformCallsIn(db: Db) {
   const calls = platformCallsCollection.in(db);
   const batchedFind = batchedFinds(db);
+  const held = { heldAt: { $type: "date" as const } };
+  const amongHeld = (ids: readonly string[] | null) =>
+    ids === null ? held : { ...held, _id: { $in: [...ids] } };
   return {
     async insert(docs: PlatformCallDoc[], session: ClientSession): Promise<void> {
       if (docs.length > 0) await calls.insertMany(docs, { session });
     },
     due: (now: Date, limit: number) =>
       batchedFind(calls, { parkedAt: null, dueAt: { $lte: now } }, { sort: { dueAt: 1, _id: 1 }, limit }),
-    /** Whether no older call about the same subject is waiting, parked ones excluded. */
+    /** Whether no older call about the same subject is waiting, parked ones excluded, held ones not. */
     isNext: async ({ _id, subject }: Pick<PlatformCallDoc, "_id" | "subject">) =>
-      (await calls.countDocuments({ subject, _id: { $lt: _id }, parkedAt: null }, { limit: 1 })) === 0,
+      (await calls.countDocuments(
+        { subject, _id: { $lt: _id }, $or: [{ parkedAt: null }, { heldAt: { $type: "date" } }] },
+        { limit: 1 },
+      )) === 0,
+    /** Holds all that wait; returns how many. */
+    hold: async (at: Date): Promise<number> =>
+      (await calls.updateMany({ parkedAt: null }, { $set: { parkedAt: at, heldAt: at } })).modifiedCount,
+    held: async (limit: number): Promise<HeldRow[]> =>
+      (await calls.find(held).sort({ _id: 1 }).limit(limit).toArray()).map(
+        ({ _id, createdAt, subject, call }) => ({
+          _id,
+          createdAt,
+          kind: `${call.kind} ${subject}`,
+        }),
+      ),
+    countHeld: () => calls.countDocuments(held),
+    /** `ids` null: all that are held. Returns how many. */
+    release: async (ids: readonly string[] | null, dueAt: Date): Promise<number> =>
+      (
+        await calls.updateMany(amongHeld(ids), {
+          $set: { parkedAt: null, dueAt },
+          $unset: { heldAt: "" },
+        })
+      ).modifiedCount,
+    drop: async (ids: readonly string[] | null): Promise<number> =>
+      (await calls.deleteMany(amongHeld(ids))).deletedCount,
     done: async (id: string) => void (await calls.deleteOne({ _id: id })),
     later: async (id: string, dueAt: Date, isRefused: boolean) =>
       void (await calls.updateOne(

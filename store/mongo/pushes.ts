@@ -1,6 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
+import { holdingIn, type OutboxRow } from "./held-rows.ts";
 
 /** How a push ended: accepted by its push service, given up, too late to be useful, or without a device to send it to. */
 export type PushEnd = "sent" | "given_up" | "late" | "no_device";
@@ -14,7 +15,8 @@ export type PushDoc = {
   device: string;
   /** The content, with names of other users. Null once it has ended. */
   message: PushMessage | null;
-  state: "waiting" | PushEnd;
+  /** `held` and `dropped`: as for mails. */
+  state: "waiting" | "held" | "dropped" | PushEnd;
   /** Number of started attempts, the current one included. */
   tries: number;
   createdAt: Date;
@@ -77,6 +79,8 @@ export function pushesIn(db: Db) {
         { $set: { dueAt: until }, $inc: { tries: 1 } },
         { returnDocument: "after" },
       ),
+
+    ...holdingIn(pushesCollection.in<OutboxRow>(db), { kind: "$message.type", dropped: { message: null } }),
 
     /** Its content is deleted with its end. */
     end: async (id: string, end: PushEnd) =>

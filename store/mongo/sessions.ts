@@ -176,6 +176,23 @@ export function sessionsIn(db: Db) {
       return ids;
     },
 
+    /**
+     * Ends all active sessions, or those that were begun or refreshed after `since`; returns how many. `at`: before what workers
+     * look back at, since nobody has to be notified.
+     */
+    endAfterRestore: async (since: Date | null, at: Date): Promise<number> =>
+      (
+        await sessions.updateMany(
+          {
+            ...active,
+            ...(since === null
+              ? {}
+              : { $or: [{ createdAt: { $gt: since } }, { rotatedAt: { $gt: since } }] }),
+          },
+          [{ $set: { endedAt: at, expiresAt: { $min: ["$expiresAt", at] }, endReason: "ended" } }],
+        )
+      ).modifiedCount,
+
     /** Active sessions begun by that link. */
     begunBy: (userId: string, linkId: string, limit: number) =>
       sessions

@@ -97,6 +97,23 @@ describe("A call to a payment platform", () => {
     expect(tried.length).equal(5);
   });
 
+  it("waits with later calls about its subject while it is held, and keeps their order when released", async () => {
+    const calls = platformCallsIn(world.mongo.db);
+    const [held, other] = [newId(), newId()];
+    await decide(held, "stop");
+    await calls.hold(new Date(world.clock.now()));
+    await decide(held, "resume");
+    await decide(other, "end");
+
+    await sweep();
+    expect(received.map(({ kind }) => kind)).deep.equal(["end"]);
+
+    await calls.release(null, new Date(world.clock.now()));
+    await sweep();
+    await sweep();
+    expect(received.map(({ kind }) => kind)).deep.equal(["end", "stop", "resume"]);
+  });
+
   it("is given up after days, and what comes after it is made all the same", async () => {
     const subject = newId();
     await decide(subject, "stop", "resume");

@@ -8,6 +8,7 @@ import { DAY_MS } from "../../../store/durations.ts";
 import type { FileStore } from "../../../store/files/file-store.ts";
 import { createFolderStore } from "../../../store/files/folder.ts";
 import { type FileDoc, filesCollection } from "../../../store/mongo/files.ts";
+import { restoresCollection, restoresIn } from "../../../store/mongo/restores.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import { type MovableClock, standingClock } from "../../support/clock.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
@@ -32,6 +33,7 @@ describe("The removal of pictures", () => {
     [clock, lines, folder] = [standingClock(), [], mkdtempSync(join(tmpdir(), "livecore-files-"))];
     store = createFolderStore(folder);
     await files().deleteMany({});
+    await restoresCollection.in(stores.mongo.db).deleteMany({});
     await users().updateOne({ _id: "ana" }, { $set: { status: "active" } }, { upsert: true });
   });
   afterEach(() => rmSync(folder, { recursive: true }));
@@ -126,6 +128,23 @@ describe("The removal of pictures", () => {
 
     expect(await store.read(second)).not.equal(null);
     expect(await store.read(first)).equal(null);
+  });
+
+  it("keeps files that no row names for 30 days after the database was restored", async () => {
+    const name = await uploaded();
+    await files().deleteMany({});
+    utimesSync(join(folder, name.slice(0, 2), name), 1_000, 1_000);
+    const now = new Date(clock.now());
+    await restoresIn(stores.mongo.db).begin("a backup", now, new Date(clock.now() + 30 * DAY_MS));
+
+    await picturesIn(store).sweepOrphans();
+    clock.move(30 * DAY_MS - 1_000);
+    await picturesIn(store).sweepOrphans();
+    expect(await store.read(name)).not.equal(null);
+
+    clock.move(1_000);
+    await picturesIn(store).sweepOrphans();
+    expect(await store.read(name)).equal(null);
   });
 
   it("goes on behind a file that no row names and that can't be removed", async () => {

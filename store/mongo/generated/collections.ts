@@ -67,6 +67,7 @@ import { raidsCollection } from "../raids.ts";
 import { redemptionsCollection } from "../redemptions.ts";
 import { reportCasesCollection } from "../reports.ts";
 import { reportsCollection } from "../reports.ts";
+import { restoresCollection } from "../restores.ts";
 import { rewardsCollection } from "../rewards.ts";
 import { scheduleCollection } from "../schedule.ts";
 import { sessionsCollection } from "../sessions.ts";
@@ -162,6 +163,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   redemptionsCollection,
   reportCasesCollection,
   reportsCollection,
+  restoresCollection,
   rewardsCollection,
   scheduleCollection,
   sessionsCollection,

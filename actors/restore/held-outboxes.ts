@@ -1,0 +1,71 @@
+import { type Audit, OPERATOR } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import type { HeldRow } from "../../store/mongo/held-rows.ts";
+import { mailsIn } from "../../store/mongo/mails.ts";
+import { platformCallsIn } from "../../store/mongo/platform-calls.ts";
+import { pushesIn } from "../../store/mongo/pushes.ts";
+
+/** What goes out of the service and waited in the backup; it may have gone out since. */
+export const HELD = ["mails", "pushes", "calls"] as const;
+export type Held = (typeof HELD)[number];
+
+/** Rows shown per outbox. */
+const SHOWN = 50;
+
+type Outbox = {
+  held(limit: number): Promise<HeldRow[]>;
+  countHeld(): Promise<number>;
+  release(ids: readonly string[] | null, dueAt: Date): Promise<number>;
+  drop(ids: readonly string[] | null): Promise<number>;
+};
+
+export type Waiting = { what: Held; count: number; first: HeldRow[] };
+
+/** What a restore holds, and its release, one by one or all. Safe while the service runs. */
+export function heldOutboxesIn({
+  mongo: { db },
+  audit,
+  clock,
+}: {
+  mongo: Pick<Mongo, "db">;
+  audit: Audit;
+  clock: Clock;
+}) {
+  const mails = mailsIn(db);
+  const pushes = pushesIn(db);
+  const calls = platformCallsIn(db);
+  const outboxes: Record<Held, Outbox> = { mails, pushes, calls };
+  const now = () => new Date(clock.now());
+
+  return {
+    /** Holds all that wait now. Idempotent. */
+    async hold(): Promise<void> {
+      await Promise.all([mails.hold(), pushes.hold(), calls.hold(now())]);
+    },
+
+    waiting: (): Promise<Waiting[]> =>
+      Promise.all(
+        HELD.map(async (what) => {
+          const [count, first] = await Promise.all([outboxes[what].countHeld(), outboxes[what].held(SHOWN)]);
+          return { what, count, first };
+        }),
+      ),
+
+    /** `ids` null: all. Returns how many were held. */
+    async release(what: Held, ids: readonly string[] | null): Promise<number> {
+      const count = await outboxes[what].release(ids, now());
+      audit("outbox.released", OPERATOR, { what, count });
+      return count;
+    },
+
+    /** They never go out. */
+    async drop(what: Held, ids: readonly string[] | null): Promise<number> {
+      const count = await outboxes[what].drop(ids);
+      audit("outbox.dropped", OPERATOR, { what, count });
+      return count;
+    },
+  };
+}
+
+export type HeldOutboxes = ReturnType<typeof heldOutboxesIn>;

@@ -1,0 +1,103 @@
+/**
+ * What has to be done once after the database was restored from a backup, while no worker runs:
+ * 1. What waits to go out is held, since it may have gone out after the backup.
+ * 2. Files that nothing refers to are kept for 30 days, since a newer backup may refer to them.
+ * 3. New keys sign access tokens, and those of all older keys are void at once.
+ * 4. Sessions end: one that had been ended since the backup looks like any other.
+ * 5. Redis forgets versions and caches of what the database has lost; bans that only Redis knows are written back.
+ * Each step is safe to repeat and is recorded when it is finished, so that a second run resumes, or does nothing: the sessions and
+ * mails that it would find then are new ones.
+ */
+import { forgetVersions } from "../../realtime/rooms/forget-versions.ts";
+import { type Audit, OPERATOR } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../store/durations.ts";
+import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
+import { emailTokensIn } from "../../store/mongo/email-tokens.ts";
+import { filesIn } from "../../store/mongo/files.ts";
+import { restoresIn } from "../../store/mongo/restores.ts";
+import { sessionsIn } from "../../store/mongo/sessions.ts";
+import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
+import type { RedisConnection } from "../../store/redis/nodes.ts";
+import type { Sealing } from "../identity/sealing.ts";
+import { rotateSigningKeys } from "../identity/signing-keys.ts";
+import { restoreChatBans } from "./chat-bans.ts";
+import type { HeldOutboxes } from "./held-outboxes.ts";
+
+const KEEP_FILES_MS = 30 * DAY_MS;
+/** Workers don't look back that far for ended sessions; nobody has to be notified of these, as their tokens are void. */
+const UNNOTICED_MS = HOUR_MS;
+
+export type RestoreOrder = {
+  backupTime: Date;
+  /** Only sessions end that the database itself shows as begun or refreshed after that time. */
+  keepsSessions: boolean;
+  /** Personal API tokens end as well; those for embedded chats always do. */
+  endsTokens: boolean;
+};
+
+export type Restored = {
+  /** False when an earlier run had finished. */
+  isNew: boolean;
+  sessions: number;
+  tokens: number;
+  bans: number;
+};
+
+type Deps = {
+  mongo: Pick<Mongo, "db">;
+  redis: RedisConnection;
+  clock: Clock;
+  audit: Audit;
+  sealing: Sealing;
+  held: Pick<HeldOutboxes, "hold" | "waiting">;
+};
+
+export async function afterRestore(
+  { mongo, redis, clock, audit, sealing, held }: Deps,
+  { backupTime, keepsSessions, endsTokens }: RestoreOrder,
+): Promise<Restored> {
+  const { db } = mongo;
+  const now = () => new Date(clock.now());
+  const restores = restoresIn(db);
+  const id = backupTime.toISOString();
+  const keptUntil = new Date(clock.now() + KEEP_FILES_MS);
+  const finished = await restores.begin(id, now(), keptUntil);
+  const restored: Restored = { isNew: !finished.audited, sessions: 0, tokens: 0, bans: 0 };
+
+  async function step(name: string, work: () => Promise<unknown>): Promise<void> {
+    if (finished[name]) return;
+    await work();
+    await restores.done(id, name, now());
+  }
+
+  await step("held", held.hold);
+  await step("filesKept", () => filesIn(db).keepPending(keptUntil));
+  await step("keysReplaced", () =>
+    rotateSigningKeys(
+      { keys: signingKeysIn(db), sealing, audit, now: clock.now() },
+      { atOnce: true, overlapMs: 0 },
+    ),
+  );
+  await step("sessionsEnded", async () => {
+    const at = new Date(Math.min(backupTime.getTime(), clock.now() - UNNOTICED_MS));
+    restored.sessions = await sessionsIn(db).endAfterRestore(keepsSessions ? backupTime : null, at);
+    restored.tokens = await apiTokensIn(db).endAfterRestore(endsTokens ? "all" : "for_sites", at);
+    await emailTokensIn(db).removeResets();
+  });
+  await step("redisReset", async () => {
+    const restore = restoreChatBans({ mongo, clock });
+    await forgetVersions(redis, async (known) => {
+      restored.bans += await restore(known);
+    });
+  });
+  await step("audited", async () => {
+    const waiting = await held.waiting();
+    const count = (wanted: string) => waiting.find(({ what }) => what === wanted)?.count ?? 0;
+    const outboxes = { mails: count("mails"), pushes: count("pushes"), calls: count("calls") };
+    const { sessions, tokens: grants, bans } = restored;
+    audit("database.restored", OPERATOR, { backupTime: id, sessions, grants, bans, ...outboxes });
+  });
+  return restored;
+}
