@@ -2,7 +2,7 @@ import { createSealing } from "../actors/identity/sealing.ts";
 import { HELD, type Held, heldOutboxesIn, type Waiting } from "../actors/restore/held-outboxes.ts";
 import { afterRestore, type Restored, type RestoreOrder } from "../actors/restore/restore.ts";
 import { createAudit } from "../store/audit.ts";
-import { systemClock } from "../store/clock.ts";
+import { processClock } from "../store/clock.ts";
 import { connectMongo, type Mongo, workersNameOn } from "../store/mongo/connect.ts";
 import { connectedWorkers } from "../store/mongo/connected-workers.ts";
 import { openRedis } from "../store/redis/open.ts";
@@ -11,6 +11,7 @@ import type { Config } from "./config/config.ts";
 import { masterKeysOf } from "./master-keys.ts";
 import { printable } from "./printable.ts";
 import { createLogger } from "./process/logger.ts";
+import { goByMongo } from "./process/required-clocks.ts";
 import { StartError } from "./process/start-error.ts";
 
 const USAGE = `Usage: npm run restored -- --backup-time <time> [--keep-sessions] [--end-tokens]
@@ -70,14 +71,15 @@ async function run(config: Config, order: Order): Promise<number> {
   };
   const mongo = await connectMongo(connection);
   try {
-    const held = heldOutboxesIn({ mongo, audit, clock: systemClock });
+    await goByMongo(mongo.db);
+    const held = heldOutboxesIn({ mongo, audit, clock: processClock });
     if (order.act === "release" || order.act === "drop") {
       const count = await held[order.act](order.what, order.ids);
       console.log(`${count} ${order.what} ${order.act === "drop" ? "dropped" : "released"}.`);
     }
     if (order.act === "restored") {
       await requireNoWorkers(mongo, database);
-      if (order.backupTime.getTime() > systemClock.now())
+      if (order.backupTime.getTime() > processClock.now())
         throw new StartError("The backup's time is in the future.");
       const redis = await openRedis({
         url: config.redis.url,
@@ -86,7 +88,7 @@ async function run(config: Config, order: Order): Promise<number> {
       });
       try {
         const sealing = createSealing(masterKeysOf(config));
-        report(await afterRestore({ mongo, redis, clock: systemClock, audit, sealing, held }, order), order);
+        report(await afterRestore({ mongo, redis, clock: processClock, audit, sealing, held }, order), order);
       } finally {
         redis.disconnect();
       }

@@ -1,9 +1,10 @@
 import { type Scenario, scenario } from "../stress/scenario.ts";
 import { runClocks } from "./fleet/clocks.ts";
+import { runRestored } from "./fleet/restored.ts";
 import { runSchemaStep } from "./fleet/schema-step.ts";
 import { runWrongPrimary } from "./fleet/wrong-primary.ts";
 
-/** Drills with several hosts; some need root. */
+/** Drills with several hosts, and stores that are lost or restored; some need root. */
 export const FLEET: Scenario[] = [
   scenario({
     name: "clocks",
@@ -27,5 +28,12 @@ export const FLEET: Scenario[] = [
     sizes: { documents: 200_000 },
     fixed: { heldMs: 90_000 },
     run: runSchemaStep,
+  }),
+  scenario({
+    name: "restored",
+    about: "after a restore from a backup nothing acts that the database has lost, whatever Redis has",
+    sizes: {},
+    fixed: {},
+    run: runRestored,
   }),
 ];

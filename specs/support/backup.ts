@@ -11,8 +11,13 @@ export async function backUpDatabase(db: Db): Promise<() => Promise<void>> {
   );
   return async () => {
     await Promise.all((await db.collections()).map((collection) => collection.deleteMany({})));
-    for (const { name, documents } of copied)
-      if (documents.length > 0) await db.collection(name).insertMany(documents);
+    for (const { name, documents } of copied) {
+      // A service that runs may have written one of them again.
+      const puts = documents.map((doc) => ({
+        replaceOne: { filter: { _id: doc._id }, replacement: doc, upsert: true },
+      }));
+      if (puts.length > 0) await db.collection(name).bulkWrite(puts, { ordered: false });
+    }
   };
 }
 
