@@ -82,7 +82,16 @@ export const AUDIT_EVENTS = {
   "stream_key.rotated": ["streamId"],
   "signing_key.rotated": ["kid", "period"],
   "master_key.resealed": ["unopened"],
-  "database.restored": ["backupTime", "sessions", "grants", "bans", "mails", "pushes", "calls"],
+  "database.restored": [
+    "backupTime",
+    "sessions",
+    "grants",
+    "bans",
+    "mails",
+    "pushes",
+    "notifications",
+    "calls",
+  ],
   "outbox.released": ["what", "count"],
   "outbox.dropped": ["what", "count"],
   "system_key.refused": ["operation"],
@@ -137,8 +146,9 @@ type Fields = {
   bans: number;
   mails: number;
   pushes: number;
+  notifications: number;
   calls: number;
-  what: "mails" | "pushes" | "calls";
+  what: "mails" | "pushes" | "notifications" | "calls";
   count: number;
   operation: string;
   /** The ids in the request, as "stream_id=<uuid>", and "id=<uuid>" for what the answer shows; separated by spaces. */

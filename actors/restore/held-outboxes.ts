@@ -3,11 +3,12 @@ import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { HeldRow } from "../../store/mongo/held-rows.ts";
 import { mailsIn } from "../../store/mongo/mails.ts";
+import { notificationDeliveriesIn } from "../../store/mongo/notification-deliveries.ts";
 import { platformCallsIn } from "../../store/mongo/platform-calls.ts";
 import { pushesIn } from "../../store/mongo/pushes.ts";
 
-/** What goes out of the service and waited in the backup; it may have gone out since. */
-export const HELD = ["mails", "pushes", "calls"] as const;
+/** What goes out of the service and waited in the backup; it may have gone out since. `notifications` become mails and pushes. */
+export const HELD = ["mails", "pushes", "notifications", "calls"] as const;
 export type Held = (typeof HELD)[number];
 
 /** Rows shown per outbox. */
@@ -17,7 +18,7 @@ type Outbox = {
   held(limit: number): Promise<HeldRow[]>;
   countHeld(): Promise<number>;
   release(ids: readonly string[] | null, dueAt: Date): Promise<number>;
-  drop(ids: readonly string[] | null): Promise<number>;
+  drop(ids: readonly string[] | null, at: Date): Promise<number>;
 };
 
 export type Waiting = { what: Held; count: number; first: HeldRow[] };
@@ -34,14 +35,16 @@ export function heldOutboxesIn({
 }) {
   const mails = mailsIn(db);
   const pushes = pushesIn(db);
+  const notifications = notificationDeliveriesIn(db);
   const calls = platformCallsIn(db);
-  const outboxes: Record<Held, Outbox> = { mails, pushes, calls };
+  const outboxes: Record<Held, Outbox> = { mails, pushes, notifications, calls };
   const now = () => new Date(clock.now());
 
   return {
     /** Holds all that wait now. Idempotent. */
     async hold(): Promise<void> {
-      await Promise.all([mails.hold(), pushes.hold(), calls.hold(now())]);
+      const at = now();
+      await Promise.all([mails.hold(), pushes.hold(), notifications.hold(at), calls.hold(at)]);
     },
 
     waiting: (): Promise<Waiting[]> =>
@@ -61,7 +64,7 @@ export function heldOutboxesIn({
 
     /** They never go out. */
     async drop(what: Held, ids: readonly string[] | null): Promise<number> {
-      const count = await outboxes[what].drop(ids);
+      const count = await outboxes[what].drop(ids, now());
       audit("outbox.dropped", OPERATOR, { what, count });
       return count;
     },

@@ -23,7 +23,7 @@ import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Sealing } from "../identity/sealing.ts";
 import { rotateSigningKeys } from "../identity/signing-keys.ts";
 import { restoreChatBans } from "./chat-bans.ts";
-import type { HeldOutboxes } from "./held-outboxes.ts";
+import type { Held, HeldOutboxes } from "./held-outboxes.ts";
 
 const KEEP_FILES_MS = 30 * DAY_MS;
 /** Workers don't look back that far for ended sessions; nobody has to be notified of these, as their tokens are void. */
@@ -94,8 +94,13 @@ export async function afterRestore(
   });
   await step("audited", async () => {
     const waiting = await held.waiting();
-    const count = (wanted: string) => waiting.find(({ what }) => what === wanted)?.count ?? 0;
-    const outboxes = { mails: count("mails"), pushes: count("pushes"), calls: count("calls") };
+    const count = (wanted: Held) => waiting.find(({ what }) => what === wanted)?.count ?? 0;
+    const outboxes = {
+      mails: count("mails"),
+      pushes: count("pushes"),
+      notifications: count("notifications"),
+      calls: count("calls"),
+    };
     const { sessions, tokens: grants, bans } = restored;
     audit("database.restored", OPERATOR, { backupTime: id, sessions, grants, bans, ...outboxes });
   });

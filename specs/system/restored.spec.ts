@@ -72,6 +72,9 @@ describe("npm run restored", function () {
       withService((service) => tellRestore(service, redisThen)));
   }
 
+  it("ends personal API tokens with --end-tokens", () =>
+    withService((service) => tellRestore(service, "empty", { endsTokens: true })));
+
   it("ends only sessions that were refreshed since the backup with --keep-sessions", () =>
     withService((service) => tellRestore(service, "empty", { keepsSessions: true })));
 });

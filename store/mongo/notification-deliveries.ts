@@ -1,6 +1,7 @@
 import type { AnyBulkWriteOperation, ClientSession, Db } from "mongodb";
 import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
+import type { HeldRow } from "./held-rows.ts";
 import type { NotificationType } from "./notification-facts.ts";
 
 /** The ways that this release knows: a newer one running at the same time may have others. */
@@ -22,7 +23,12 @@ export type NotificationDeliveryDoc = {
   doneAt: Date | null;
   /** The message that it became part of: several may share one. Null: none. */
   messageId: string | null;
+  /** Since when it waits for an operator, since the database was restored: `dueAt` is far off then. */
+  heldAt?: Date;
 };
+
+/** When held ones are due, for workers of any release. */
+const NEVER = new Date("9999-01-01T00:00:00Z");
 
 const TTL_SECONDS = 3 * 86_400;
 
@@ -50,7 +56,26 @@ export type DeliveryChange = { _id: string } & ({ messageId: string | null } | {
 export function notificationDeliveriesIn(db: Db) {
   const deliveries = notificationDeliveriesCollection.in(db);
   const batchedFind = batchedFinds(db);
+  const held = { heldAt: { $type: "date" as const } };
+  const amongHeld = (ids: readonly string[] | null) =>
+    ids === null ? held : { ...held, _id: { $in: [...ids] } };
   return {
+    /** Holds all that wait; returns how many. */
+    hold: async (at: Date): Promise<number> =>
+      (await deliveries.updateMany({ doneAt: null }, { $set: { heldAt: at, dueAt: NEVER } })).modifiedCount,
+    held: async (limit: number): Promise<HeldRow[]> =>
+      (await deliveries.find(held).sort({ createdAt: 1 }).limit(limit).toArray()).map(
+        ({ _id, createdAt, way, type }) => ({ _id, createdAt, kind: `${way} ${type}` }),
+      ),
+    countHeld: () => deliveries.countDocuments(held),
+    /** `ids` null: all that are held. Returns how many. */
+    release: async (ids: readonly string[] | null, dueAt: Date): Promise<number> =>
+      (await deliveries.updateMany(amongHeld(ids), { $set: { dueAt }, $unset: { heldAt: "" } }))
+        .modifiedCount,
+    drop: async (ids: readonly string[] | null, doneAt: Date): Promise<number> =>
+      (await deliveries.updateMany(amongHeld(ids), { $set: { doneAt }, $unset: { heldAt: "" } }))
+        .modifiedCount,
+
     insert: async (docs: NotificationDeliveryDoc[], session: ClientSession): Promise<void> =>
       void (await deliveries.insertMany(docs, { session, ordered: false })),
 

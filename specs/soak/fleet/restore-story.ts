@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import type { Redis } from "ioredis";
 import type { Db } from "mongodb";
-import { DAY_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import type { Answer, Api, Success } from "../../support/api.ts";
 import { backUpDatabase, backUpRedis } from "../../support/backup.ts";
+import { credentialsIn, waitingIn } from "./restore-rows.ts";
 
 /** What Redis has after the database was restored. */
 export type RedisThen = "newer" | "older" | "empty";
@@ -35,7 +35,7 @@ type Account = { id: string; name: string; access: string; refresh: string };
 export async function tellRestore(
   service: RestorableService,
   redisThen: RedisThen,
-  { keepsSessions = false }: { keepsSessions?: boolean } = {},
+  { keepsSessions = false, endsTokens = false }: { keepsSessions?: boolean; endsTokens?: boolean } = {},
 ): Promise<void> {
   const { db, redis, print } = service;
   let api = await service.start();
@@ -73,6 +73,7 @@ export async function tellRestore(
   const epoch = async () => (await api.ok("getChatRoom", { params: at })).epoch;
   const [kidsBefore, epochBefore] = [await kids(), await epoch()];
   const held = await waitingIn(db);
+  const credentials = await credentialsIn(db);
 
   print("backup");
   const backupTime = new Date().toISOString();
@@ -100,6 +101,7 @@ export async function tellRestore(
   const done = await service.restored([
     ...["--backup-time", backupTime],
     ...(keepsSessions ? ["--keep-sessions"] : []),
+    ...(endsTokens ? ["--end-tokens"] : []),
   ]);
   expect(done.code, done.stderr).equal(0);
   expect(done.stdout).match(keepsSessions ? /Sessions: 0 ended;/ : /Sessions: [1-9]\d* ended\./);
@@ -123,6 +125,12 @@ export async function tellRestore(
     "invalid_credentials",
   );
 
+  expect(await credentials()).deep.equal({
+    forSite: "ended",
+    personal: endsTokens ? "ended" : null,
+    resetLinks: 0,
+  });
+
   print("what goes on");
   Object.assign(owner, await signIn(owner));
   const back = await signIn(quiet);
@@ -138,6 +146,9 @@ export async function tellRestore(
   print("what waits");
   expect((await service.restored(["--release", "mails", held.mail])).stdout).include("1 mails released");
   expect((await service.restored(["--drop", "pushes"])).stdout).include("1 pushes dropped");
+  expect((await service.restored(["--drop", "notifications"])).stdout).match(
+    /[1-9]\d* notifications dropped/,
+  );
   const { stdout: left } = await service.restored(["--drop", "calls", newId()]);
   expect(left).include("0 calls dropped").and.include(held.call).and.not.include(held.mail);
   expect(await stateOf(db, "mails", held.mail)).not.equal("held");
@@ -156,26 +167,3 @@ const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(res
 
 const stateOf = async (db: Db, collection: string, _id: string): Promise<unknown> =>
   (await db.collection<{ _id: string; state?: unknown }>(collection).findOne({ _id }))?.state;
-
-/** One row of each outbox, due so late that only its release would send it. */
-async function waitingIn(db: Db): Promise<{ mail: string; push: string; call: string }> {
-  const ids = { mail: `spec:${newId()}`, push: `spec-${newId()}`, call: newId() };
-  const [createdAt, dueAt] = [new Date(), new Date(Date.now() + DAY_MS)];
-  const row = { userId: newId(), state: "waiting", tries: 0, createdAt, dueAt };
-  const put = (name: string, doc: { _id: string } & Record<string, unknown>) =>
-    db.collection<{ _id: string }>(name).insertOne(doc);
-  const mail = { sealed: "sealed elsewhere", usefulUntil: null, expiresAt: dueAt };
-  await put("mails", { ...row, ...mail, _id: ids.mail, template: "reset_password" });
-  await put("pushes", { ...row, _id: ids.push, device: newId(), message: { type: "follow" } });
-  const call = { kind: "stop", platformId: "sub_1" };
-  await put("platform_calls", {
-    _id: ids.call,
-    subject: newId(),
-    call,
-    createdAt,
-    dueAt,
-    failures: 0,
-    parkedAt: null,
-  });
-  return ids;
-}

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { expect } from "chai";
 import type { Redis } from "ioredis";
 import { type Db, MongoClient } from "mongodb";
-import { WebSocket } from "ws";
 import { VERIFIED_MS } from "../../../actors/identity/verified-sessions.ts";
 import { newId } from "../../../store/ids.ts";
 import { connectBlockingRedis } from "../../../store/redis/connect.ts";
@@ -14,6 +13,7 @@ import { backUpDatabase } from "../../support/backup.ts";
 import { movableClock } from "../../support/clock.ts";
 import { MASTER_KEY } from "../../support/core.ts";
 import { eventually } from "../../support/eventually.ts";
+import { CheckedSocket } from "../../support/frames/checked-socket.ts";
 import { givenChannels } from "../../support/given-channels.ts";
 import { operate } from "../../support/operate.ts";
 import { openValkey } from "../../support/own-valkey.ts";
@@ -63,7 +63,7 @@ async function restoreUnder([one, other]: [Service, Service], db: Db): Promise<F
   // So that both have verified the session.
   for (const host of [one, other]) expect((await follows(host)).status).equal(200);
   const { ticket } = await lost.api.ok("createWsTicket");
-  const socket = new WebSocket(`${other.http.replace("http", "ws")}/v1/ws?ticket=${ticket}`);
+  const socket = new CheckedSocket(`${other.http.replace("http", "ws")}/v1/ws?ticket=${ticket}`);
   await new Promise((opened, failed) => socket.once("open", opened).once("error", failed));
 
   await restore();
