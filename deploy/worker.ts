@@ -14,6 +14,7 @@ import {
   HEARTBEAT_MS,
   SCHEMA_STEP_VARIABLE,
   SOCKET_FOLDER_VARIABLE,
+  type StoreState,
 } from "./primary/messages.ts";
 import { createLifecycle, type Lifecycle } from "./process/lifecycle.ts";
 import { createLogger, processLogger, reportDroppedLines } from "./process/logger.ts";
@@ -21,6 +22,8 @@ import { redactText } from "./process/redaction.ts";
 import { standardOutput } from "./process/standard-output.ts";
 
 const LAST_LINES_WITHIN_MS = 1_000;
+/** The primary sends what stands every two seconds. */
+const STORES_STALE_MS = 10_000;
 
 export type WorkerParts = {
   config: Config;
@@ -34,6 +37,8 @@ export type WorkerParts = {
   absent: () => readonly WorkerKind[];
   /** Tells the primary that this worker waits for the schema; null under a primary that doesn't complete it. */
   waiting: (() => void) | null;
+  /** What the primary last said of the stores; null while it is of an older release, and when it has said nothing for 10 s. */
+  stores: () => StoreState | null;
 };
 
 /**
@@ -62,6 +67,8 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
 
   let draining = false;
   let absent: readonly WorkerKind[] = WORKER_KINDS;
+  let stores: StoreState | null = null;
+  let storesAt = 0;
   try {
     const env = processEnvironment();
     const config = loadWorkerConfig(env);
@@ -78,6 +85,9 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
         void drain(lifecycle, log);
       } else if (message?.livecore === "absent") {
         absent = message.kinds;
+      } else if (message?.livecore === "stores") {
+        stores = message;
+        storesAt = performance.now();
       } else if (message?.livecore === "metrics") {
         void answerMetrics(registry, message.id, log);
       }
@@ -87,8 +97,17 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
     const audit = createAudit(processLogger({ ...config, log: { level: "info" } }, kind));
     const meter = prometheusMeter(registry);
     reportDroppedLines(log, meter);
-    const waiting = env[SCHEMA_STEP_VARIABLE] ? () => tell({ livecore: "waiting" }) : null;
-    await open({ config, log, audit, lifecycle, meter, socketFolder, absent: () => absent, waiting });
+    await open({
+      config,
+      log,
+      audit,
+      lifecycle,
+      meter,
+      socketFolder,
+      absent: () => absent,
+      stores: () => (performance.now() - storesAt < STORES_STALE_MS ? stores : null),
+      waiting: env[SCHEMA_STEP_VARIABLE] ? () => tell({ livecore: "waiting" }) : null,
+    });
     log.info("ready");
     tell({ livecore: "ready" });
     if (inspector.url() === undefined) startHeartbeat();

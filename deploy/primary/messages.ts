@@ -20,7 +20,22 @@ export type FromPrimary =
   | { livecore: "drain" }
   | { livecore: "metrics"; id: number }
   /** The kinds of which no worker is ready right now; sent to each worker at its start and whenever it changes. */
-  | { livecore: "absent"; kinds: WorkerKind[] };
+  | { livecore: "absent"; kinds: WorkerKind[] }
+  /** Sent after each check of the stores, every two seconds. Primaries of older releases send none. */
+  | ({ livecore: "stores" } & StoreState);
+
+/** What the primary knows of the stores. */
+export type StoreState = {
+  /** False once MongoDB hasn't answered for 5 s. */
+  mongodb: boolean;
+  /** Whether Redis answered the last check. */
+  redis: boolean;
+  /**
+   * The kinds that are ready on other hosts which have heard from Redis since this one has, as far as that is known. Empty while
+   * Redis answers here.
+   */
+  elsewhere: WorkerKind[];
+};
 
 export const HEARTBEAT_MS = 2_000;
 
@@ -55,10 +70,17 @@ export function fromSchema(message: unknown): FromSchema | null {
 }
 
 export function fromPrimary(message: unknown): FromPrimary | null {
-  const { livecore, id, kinds } = fields(message);
+  const { livecore, id, kinds, mongodb, redis, elsewhere } = fields(message);
   if (livecore === "drain") return { livecore };
   if (livecore === "absent" && Array.isArray(kinds))
     return { livecore, kinds: WORKER_KINDS.filter((kind) => kinds.includes(kind)) };
+  if (
+    livecore === "stores" &&
+    typeof mongodb === "boolean" &&
+    typeof redis === "boolean" &&
+    Array.isArray(elsewhere)
+  )
+    return { livecore, mongodb, redis, elsewhere: WORKER_KINDS.filter((kind) => elsewhere.includes(kind)) };
   if (livecore === "metrics" && typeof id === "number") return { livecore, id };
   return null;
 }

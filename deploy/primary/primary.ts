@@ -1,12 +1,13 @@
 /**
  * The primary, from start to stop. `lifecycle` undoes each step in reverse order:
  * 1. load settings; 2. claim the home and end what a killed run left; 3. probe ports, and write the pid file; 4. start development services; 5.
- *    check the stores and the host's clock; 6. open the internal port; 7. complete the database's schema, which may take hours; 8.
+ *    check the stores and the host's clock, and go on checking; 6. open the internal port; 7. complete the database's schema, which may take hours; 8.
  *    fork workers and wait until they are ready; 9. print the banner.
  * A signal during any step cancels the rest and undoes what was done.
  */
 import type { RequestListener } from "node:http";
 import type { Log } from "../../store/log.ts";
+import { hostsIn } from "../../store/mongo/hosts.ts";
 import { type Config, ConfigError, loadConfig, loadSettings, type Settings } from "../config/config.ts";
 import type { Environment } from "../config/environment.ts";
 import { SETTINGS } from "../config/settings.ts";
@@ -37,7 +38,8 @@ import { type PidFile, writePidFile } from "./pid-file.ts";
 import { requireFreePorts } from "./ports.ts";
 import { createSchemaStep, type SchemaStep } from "./schema-step.ts";
 import { listenForSignals } from "./signals.ts";
-import { openStoreProbe, type StoreProbe } from "./stores.ts";
+import { type StoreWatch, watchStores } from "./store-watch.ts";
+import { openStoreProbe } from "./stores.ts";
 import { createSupervisor, type Supervisor } from "./supervisor.ts";
 
 export type PrimaryOptions = {
@@ -212,9 +214,15 @@ class PrimaryRun {
       onWaiting: () => schema.runForWaiting(),
       changed: (workers) => recordWorkers(workers),
     });
+    const ready = () => supervisor.counts().flatMap(({ kind, ready }) => (ready > 0 ? [kind] : []));
+    const watch = await lifecycle.start(
+      "store watch",
+      () => watchStores({ probe, hosts: hostsIn(probe.stores.db), ready, send: supervisor.sendStores, log }),
+      (one) => one.stop(),
+    );
     await lifecycle.start(
       "internal port",
-      () => this.#serveInternally(config, { log, supervisor, probe, schema, mailbox: mail.app }),
+      () => this.#serveInternally(config, { log, supervisor, watch, schema, mailbox: mail.app }),
       (one) => one.close(),
     );
     await Promise.race([schema.run(), this.#untilStopped()]);
@@ -243,13 +251,13 @@ class PrimaryRun {
     {
       log,
       supervisor,
-      probe,
+      watch,
       schema,
       mailbox,
     }: {
       log: Log;
       supervisor: Supervisor;
-      probe: StoreProbe;
+      watch: StoreWatch;
       schema: SchemaStep;
       mailbox: RequestListener | null;
     },
@@ -268,7 +276,7 @@ class PrimaryRun {
       mailbox,
       workers: () => supervisor.metrics(),
       readiness: async () => {
-        const stores = await probe.check();
+        const stores = await watch.check();
         const workers = workerChecks(supervisor.counts());
         const clock = clockCheck();
         const storesReady = Object.values(stores).every((answer) => answer === "ok");

@@ -1,5 +1,6 @@
 import type { Log } from "../../store/log.ts";
 import { WORKER_KINDS, type WorkerKind } from "../config/worker-kinds.ts";
+import type { StoreState } from "./messages.ts";
 import { createSlot, type Slot } from "./slot.ts";
 import { forkWorker, READY_WITHIN_MS, type WorkerProcess } from "./worker-process.ts";
 
@@ -26,6 +27,8 @@ export type Supervisor = {
    */
   drain(graceMs: number): Promise<void>;
   counts(): WorkerCount[];
+  /** Passes what stands of the stores to all workers, and to each that is forked later. */
+  sendStores(state: StoreState): void;
   /** Metrics of each ready worker that answers. */
   metrics(): Promise<object[][]>;
 };
@@ -52,6 +55,7 @@ export function createSupervisor(options: {
   const gaveUp = new Promise<string>((resolve) => {
     giveUp = resolve;
   });
+  let stores: StoreState | null = null;
   let rolling = false;
   let draining = false;
 
@@ -72,6 +76,7 @@ export function createSupervisor(options: {
     });
     living.add(worker);
     worker.sendAbsent(absent());
+    if (stores !== null) worker.sendStores(stores);
     void worker.ended.then(() => living.delete(worker));
     return worker;
   };
@@ -147,6 +152,11 @@ export function createSupervisor(options: {
         sendAbsent();
         await drained;
       }
+    },
+
+    sendStores(state) {
+      stores = state;
+      for (const worker of living) worker.sendStores(state);
     },
 
     counts: () =>

@@ -2,7 +2,7 @@ import cluster from "node:cluster";
 import { setTimeout as delay } from "node:timers/promises";
 import { processEnvironment } from "../config/environment.ts";
 import type { WorkerKind } from "../config/worker-kinds.ts";
-import { type FromPrimary, fromWorker, WORKER_VARIABLE } from "./messages.ts";
+import { type FromPrimary, fromWorker, type StoreState, WORKER_VARIABLE } from "./messages.ts";
 
 /** One forked worker process. */
 export type WorkerProcess = {
@@ -19,6 +19,8 @@ export type WorkerProcess = {
   kill(): void;
   /** Sends the kinds without a ready worker. A worker that doesn't listen yet gets the latest list once it does. */
   sendAbsent(kinds: WorkerKind[]): void;
+  /** Likewise, what stands of the stores. */
+  sendStores(state: StoreState): void;
   /** The metrics of its registry, or null when it doesn't answer within a second. */
   metrics(): Promise<object[] | null>;
 };
@@ -59,7 +61,9 @@ export function forkWorker(options: {
   const { promise: ended, resolve: settleEnded } = deferred<string>();
   const pending = new Map<number, (values: object[] | null) => void>();
   let isListening = false;
-  let absent: WorkerKind[] | null = null;
+  /** The last message of each kind that a worker has to know from its start. */
+  let absent: FromPrimary | null = null;
+  let stores: FromPrimary | null = null;
   let isReady = false;
   let hasEnded = false;
   let silentSeconds = 0;
@@ -94,7 +98,7 @@ export function forkWorker(options: {
     const message = fromWorker(raw);
     if (message?.livecore === "hears") {
       isListening = true;
-      if (absent !== null) send({ livecore: "absent", kinds: absent });
+      for (const latest of [absent, stores]) if (latest !== null) send(latest);
     } else if (message?.livecore === "waiting") {
       overdue.refresh();
       onWaiting();
@@ -136,8 +140,12 @@ export function forkWorker(options: {
     ended,
     kill,
     sendAbsent(kinds) {
-      absent = kinds;
-      if (isListening) send({ livecore: "absent", kinds });
+      absent = { livecore: "absent", kinds };
+      if (isListening) send(absent);
+    },
+    sendStores(state) {
+      stores = { livecore: "stores", ...state };
+      if (isListening) send(stores);
     },
     async drain(graceMs) {
       isReady = false;

@@ -38,6 +38,7 @@ import { heldDecisionsCollection } from "../held-decisions.ts";
 import { historyCollection } from "../history.ts";
 import { hooksCollection } from "../hooks.ts";
 import { hostingCollection } from "../hosting.ts";
+import { hostsCollection } from "../hosts.ts";
 import { idempotencyCollection } from "../idempotency.ts";
 import { jobCursorsCollection } from "../job-cursors.ts";
 import { ledgerCollection } from "../ledger.ts";
@@ -134,6 +135,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   historyCollection,
   hooksCollection,
   hostingCollection,
+  hostsCollection,
   idempotencyCollection,
   jobCursorsCollection,
   ledgerCollection,
