@@ -15,6 +15,8 @@ export function serveSockets(deps: {
   /** Where the api workers of this machine look for realtime workers. */
   socketFolder: string;
   limits?: Partial<GatewayLimits>;
+  /** See `GatewayDeps`; omitted where there is no primary. */
+  isRedisElsewhere?: () => boolean;
   onRefused?: NonNullable<GatewayDeps["onRefused"]>;
 }) {
   const { core, config } = deps;
@@ -23,6 +25,7 @@ export function serveSockets(deps: {
     localSocket: newLocalSocket(deps.socketFolder),
     ...(config.realtime.host === null ? {} : { host: config.realtime.host }),
     redis: core.redis,
+    isRedisElsewhere: deps.isRedisElsewhere ?? (() => false),
     rooms: core.rooms,
     presence: core.presence,
     userEvents: core.userEvents,

@@ -7,7 +7,7 @@ import { runWorker } from "../worker.ts";
 const DRAIN_MS = 5_000;
 
 runWorker("realtime", async (parts) => {
-  const { config, lifecycle, meter, socketFolder } = parts;
+  const { config, lifecycle, meter, socketFolder, stores } = parts;
   const { core, refusals } = await openCore(parts);
   const gateway = await lifecycle.start(
     "sockets",
@@ -16,6 +16,7 @@ runWorker("realtime", async (parts) => {
         core,
         config,
         socketFolder,
+        isRedisElsewhere: () => stores()?.elsewhere.includes("realtime") ?? false,
         onRefused: (operation, code) => refusals(1, { component: "socket", operation, code }),
       }),
     async (served) => {

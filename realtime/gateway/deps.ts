@@ -25,6 +25,8 @@ export type GatewayDeps = {
   localSocket: LocalSocket;
   /** Holds the counts of sockets, upgrades and replays. */
   redis: RedisConnection;
+  /** Whether realtime workers of other hosts have heard from Redis since this host has; false where that isn't known. */
+  isRedisElsewhere: () => boolean;
   rooms: Rooms;
   presence: Presence;
   userEvents: UserEvents;

@@ -30,6 +30,7 @@ import { createFanOut } from "./socket/fan-out.ts";
 import { message, refusalOf } from "./socket/frames.ts";
 import { defaultLimits } from "./socket/limits.ts";
 import { type Listening, listen } from "./socket/listen.ts";
+import { createRedisElsewhere } from "./socket/redis-elsewhere.ts";
 import { asServiceError } from "./socket/refusals.ts";
 import { createRoomCheck } from "./socket/room-check.ts";
 import { sendBufferLimits } from "./socket/send-buffer.ts";
@@ -66,6 +67,8 @@ export async function startGateway(deps: GatewayDeps) {
   const slowReaders = createSlowReaders({ all: sockets.all, buffer, stalledMs: limits.stalledMs });
   const counts = createSocketCounts({ redis, log });
   const slots = createSocketSlots({ counts, limits });
+  const { silentMs } = counts;
+  const elsewhere = createRedisElsewhere({ sockets, silentMs, isElsewhere: deps.isRedisElsewhere, log });
   const requireRoom = createRoomCheck({ rooms, redis, limits, log });
   const slicer = createTimeSlicer();
   const upgradeCork = createUpgradeCork(app);
@@ -202,15 +205,17 @@ export async function startGateway(deps: GatewayDeps) {
     log,
     clientAddress: deps.clientAddress,
     localSocket: deps.localSocket,
-    admit: (request, slot) =>
-      admitSocket(request, slot, {
+    async admit(request, slot) {
+      elsewhere.requireHere();
+      return admitSocket(request, slot, {
         identity,
         allowedOrigins: deps.allowedOrigins,
         requireRoom,
         requireVisible,
         buffer,
         requireReachable: feeds.reach,
-      }),
+      });
+    },
     opened,
     received: commands.receive,
     closed(connection) {
@@ -239,7 +244,7 @@ export async function startGateway(deps: GatewayDeps) {
     if (isStopped) return;
     listening?.close();
     roomWaits.close();
-    await drainSockets(sockets, 0);
+    await Promise.all([elsewhere.stop(), drainSockets(sockets, 0)]);
     isStopped = true;
     upgradeCork.close();
     for (const unsubscribe of unsubscribers) unsubscribe();

@@ -36,6 +36,7 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
     clientAddress: clientAddressBehind(networksFrom([])),
     clock: processClock,
     redis: rooms.redis,
+    isRedisElsewhere: () => false,
     rooms: rooms.rooms,
     presence: rooms.presence,
     userEvents: rooms.userEvents,

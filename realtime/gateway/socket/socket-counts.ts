@@ -28,6 +28,7 @@ export function createSocketCounts({ redis, log }: { redis: RedisConnection; log
   const renewals = new RenewalRound(here, RENEWAL_BEATS);
   let mustRename = false;
   let isBeating = false;
+  let heardAt = performance.now();
 
   async function write(owner: Owner): Promise<void> {
     try {
@@ -50,6 +51,7 @@ export function createSocketCounts({ redis, log }: { redis: RedisConnection; log
     isBeating = true;
     try {
       const wasForgotten = await workers.heartbeat();
+      heardAt = performance.now();
       if (mustRename && !wasForgotten) await workers.rename();
       if (wasForgotten || mustRename) for (const owner of here.keys()) unwritten.add(owner);
       mustRename = false;
@@ -121,6 +123,8 @@ export function createSocketCounts({ redis, log }: { redis: RedisConnection; log
       }
     },
     release,
+    /** Milliseconds since a heartbeat was last answered. */
+    silentMs: () => performance.now() - heardAt,
     /** This worker's name among the live workers; it may change. */
     worker: () => workers.name,
     /** The count on this worker. */

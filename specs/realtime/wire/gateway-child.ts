@@ -67,6 +67,7 @@ const gateway = await startGateway({
   clientAddress: clientAddressBehind(networksFrom([])),
   clock: processClock,
   redis,
+  isRedisElsewhere: () => false,
   rooms: { ...world.rooms, tail: (handlers) => world.rooms.tail(stampedHandlers(handlers)) },
   presence: world.presence,
   userEvents: world.userEvents,
