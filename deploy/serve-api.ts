@@ -18,6 +18,7 @@ import type { Secret } from "./config/secret.ts";
 import type { Core } from "./core.ts";
 import { createRoomLongPollClient } from "./room-long-poll-client.ts";
 import { type HttpServer, serveHttp } from "./serve-http.ts";
+import type { Serving } from "./serving.ts";
 
 /** Verifies signatures of webhooks. Uses the service's clock, which specs may move. */
 function hookSignatures({ billing, clock }: Core, peers: PeerSecrets["peers"]): Signatures {
@@ -57,6 +58,8 @@ export async function serveApi(deps: {
   checkResponses?: boolean;
   /** Whether workers of every kind are ready, for `/healthz`; omitted where there are no workers. */
   isComplete?: () => boolean;
+  /** What balancers may send here, for `/servez`; omitted likewise. */
+  serving?: () => Serving;
   onAnswered?: (answered: Answered) => void;
   onRefused?: (refused: RestRefusal) => void;
   onCachedRead?: (read: CachedRead) => void;
@@ -101,6 +104,7 @@ export async function serveApi(deps: {
         networks: ingestNetworks(ingest.networks),
         apps: config.apps,
         isComplete: deps.isComplete ?? (() => true),
+        serving: deps.serving ?? (() => ({ rest: true, sockets: true })),
       }),
   });
   return {

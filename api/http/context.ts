@@ -4,6 +4,7 @@ import type { ErrorCode, ErrorDetails, InvalidPart } from "../../specs/contract/
 import type { Origin } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
 import { requestIdOf } from "../../store/request-id.ts";
+import { isHealthCheck } from "./health-checks.ts";
 
 /** Whether the document has a field or parameter of that name; any other name was sent by a client. */
 type IsDocumented = (name: string) => boolean;
@@ -95,7 +96,7 @@ export function requestContext(deps: {
       const status = res.writableEnded ? res.statusCode : 499;
       onAnswered({ operationId, method: req.method, status, ms });
       // Probes come every few seconds, and the expected answer isn't worth a line.
-      if (operationId === "getHealth" && status < 400) return;
+      if (isHealthCheck(operationId) && status < 400) return;
       log.info(
         {
           requestId,

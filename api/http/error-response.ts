@@ -6,6 +6,7 @@ import type { Audit } from "../../store/audit.ts";
 import { MINUTE_MS } from "../../store/durations.ts";
 import { asUnavailable } from "../../store/failures/unavailable.ts";
 import { contextOf, originOf, type RequestContext } from "./context.ts";
+import { isHealthCheck } from "./health-checks.ts";
 import { sendJson } from "./json.ts";
 import { hasRateLimitHeaders, type Limits, replaceAllowance, setRateLimitHeaders } from "./limits.ts";
 
@@ -74,7 +75,7 @@ function answer(
   if (answered.code === "internal")
     log.error({ err, undocumented, operation: operationId }, "a request failed unexpectedly");
   // The primary logged what a health check reports when it happened.
-  if (answered.code === "unavailable" && operationId !== "getHealth")
+  if (answered.code === "unavailable" && !isHealthCheck(operationId))
     log.warn({ err: answered, operation: operationId }, "a part that this needs is unavailable");
   if (res.headersSent) {
     // Half of the answer was sent: cutting the connection is the only signal left.

@@ -8,19 +8,26 @@ import type { RouteDeps } from "../http/route-deps.ts";
 type Deps = RouteDeps & {
   /** Whether every part of the service is running; if one is missing, the service isn't up. */
   isComplete: () => boolean;
+  /** What this host can serve. */
+  serving: () => { rest: boolean; sockets: boolean };
   apps: Record<Platform, AppVersions>;
 };
 
 /** About as long as it takes to replace a process that died. */
 const RETRY_MS = 2_000;
 
-export function systemRoutes({ bind }: Operations, { identity, isComplete, apps }: Deps): void {
+export function systemRoutes({ bind }: Operations, { identity, isComplete, serving, apps }: Deps): void {
   const document = readOpenApi();
   const socketDocument = readAsyncApi();
-  bind("getHealth", () => {
-    if (!isComplete()) throw unavailable({ retryAfterMs: RETRY_MS });
+  const okIf = (isOk: boolean) => {
+    if (!isOk) throw unavailable({ retryAfterMs: RETRY_MS });
     return { status: "ok" };
-  });
+  };
+  bind("getHealth", () => okIf(isComplete()));
+  bind("getLiveness", () => okIf(true));
+  bind("getServing", () => okIf(serving().rest && serving().sockets));
+  bind("getRestServing", () => okIf(serving().rest));
+  bind("getSocketsServing", () => okIf(serving().sockets));
   bind("getOpenApi", () => ({ ...document }));
   bind("getAsyncApi", () => ({ ...socketDocument }));
   bind("getMinVersion", ({ query: { platform, version } }) => {

@@ -2,10 +2,11 @@ import { strength } from "../../actors/identity/strength/strength.ts";
 import { HTTP_METRICS } from "../../api/http/metrics.ts";
 import { openCore } from "../open-core.ts";
 import { serveApi } from "../serve-api.ts";
+import { servingOf } from "../serving.ts";
 import { runWorker } from "../worker.ts";
 
 runWorker("api", async (parts) => {
-  const { config, lifecycle, meter, socketFolder, absent } = parts;
+  const { config, lifecycle, meter, socketFolder, absent, stores } = parts;
   const { core, refusals } = await openCore(parts);
   const metrics = meter.record(HTTP_METRICS);
   // Loading its dictionaries takes a while on a busy machine, and the first registrations would wait for it.
@@ -18,6 +19,7 @@ runWorker("api", async (parts) => {
         config,
         socketFolder,
         isComplete: () => absent().length === 0,
+        serving: () => servingOf(stores(), absent()),
         onAnswered: ({ operationId, status, ms }) =>
           metrics.answered(ms / 1_000, {
             operation: operationId ?? "none",

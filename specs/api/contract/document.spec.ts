@@ -93,9 +93,16 @@ describe("the OpenAPI document", () => {
     shows("versions.description");
   });
 
-  it("keeps everything but health and keys under /v1", () => {
+  it("keeps everything but health checks and keys under /v1", () => {
     const outside = operations.map(({ path }) => path).filter((path) => !path.startsWith("/v1/"));
-    expect(outside).have.members(["/healthz", "/.well-known/jwks.json"]);
+    expect(outside).have.members([
+      "/healthz",
+      "/livez",
+      "/servez",
+      "/servez/rest",
+      "/servez/sockets",
+      "/.well-known/jwks.json",
+    ]);
     shows("versions.prefix");
   });
 

@@ -61,6 +61,10 @@ describe("the document's examples, run in order against the service", () => {
   /** One evening, in which each operation finds what it needs. */
   const story: readonly Step[] = [
     { does: "getHealth" },
+    { does: "getLiveness" },
+    { does: "getServing" },
+    { does: "getRestServing" },
+    { does: "getSocketsServing" },
     { does: "getJwks" },
     { does: "getMinVersion", query: { platform: "ios", version: "1.4.0" } },
     { does: "getOpenApi" },

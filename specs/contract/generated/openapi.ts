@@ -4699,6 +4699,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/livez": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Checks whether the answering process is alive.
+         * @description Always 200, whatever else is missing. For supervisors that restart what doesn't answer; load balancers use `/servez`. This
+         *     operation has no rate limit and no rate limit headers.
+         *
+         *     Limit: none.
+         *
+         *     Who: anybody.
+         */
+        get: operations["getLiveness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/servez": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Checks whether this host can serve REST and sockets.
+         * @description 503 when `/servez/rest` or `/servez/sockets` is. For load balancers that send both to the same hosts. This operation has no
+         *     rate limit and no rate limit headers.
+         *
+         *     Limit: none.
+         *
+         *     Who: anybody.
+         */
+        get: operations["getServing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/servez/rest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Checks whether this host can serve REST.
+         * @description For load balancers. 503 once MongoDB hasn't answered this host for 5 s, and while Redis doesn't answer this host but answers
+         *     another one that serves REST. If Redis is away everywhere, hosts go on with what needs no Redis, and this is 200. Workers of
+         *     other kinds don't count. This operation has no rate limit and no rate limit headers.
+         *
+         *     Limit: none.
+         *
+         *     Who: anybody.
+         */
+        get: operations["getRestServing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/servez/sockets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Checks whether this host can serve sockets.
+         * @description For load balancers. 503 while the host has no realtime worker that is ready, while Redis doesn't answer this host but answers
+         *     another one that serves sockets, and while neither Redis nor MongoDB answers. This operation has no rate limit and no rate limit
+         *     headers.
+         *
+         *     Limit: none.
+         *
+         *     Who: anybody.
+         */
+        get: operations["getSocketsServing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/app/min-version": {
         parameters: {
             query?: never;
@@ -22175,6 +22277,102 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description All parts of the service are up. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getLiveness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The process is alive. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getServing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The host can serve both. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRestServing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The host can serve REST. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSocketsServing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The host can serve sockets. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

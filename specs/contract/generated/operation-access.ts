@@ -224,6 +224,10 @@ export type OperationAccess = {
   endBroadcast: { who: "session"; loads: "stream"; role: true };
   getUserStream: { who: "optional"; loads: "user"; role: false };
   getHealth: { who: "anonymous"; loads: null; role: false };
+  getLiveness: { who: "anonymous"; loads: null; role: false };
+  getServing: { who: "anonymous"; loads: null; role: false };
+  getRestServing: { who: "anonymous"; loads: null; role: false };
+  getSocketsServing: { who: "anonymous"; loads: null; role: false };
   getMinVersion: { who: "anonymous"; loads: null; role: false };
   getOpenApi: { who: "anonymous"; loads: null; role: false };
   getAsyncApi: { who: "anonymous"; loads: null; role: false };
