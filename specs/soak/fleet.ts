@@ -1,5 +1,8 @@
 import { type Scenario, scenario } from "../stress/scenario.ts";
+import { BALANCERS, install } from "./fleet/balancer-programs.ts";
+import { runBalancer } from "./fleet/balancers.ts";
 import { runClocks } from "./fleet/clocks.ts";
+import { runHungJobs } from "./fleet/hung-jobs.ts";
 import { runRestored } from "./fleet/restored.ts";
 import { runSchemaStep } from "./fleet/schema-step.ts";
 import { runWrongPrimary } from "./fleet/wrong-primary.ts";
@@ -36,4 +39,23 @@ export const FLEET: Scenario[] = [
     fixed: {},
     run: runRestored,
   }),
+  scenario({
+    name: "hung-jobs",
+    about: "a jobs worker that hangs delays no prediction beside another, and by itself until it is replaced",
+    sizes: {},
+    fixed: { seconds: 30, lateMs: 3_000, aloneLateMs: 25_000 },
+    run: runHungJobs,
+  }),
+  ...BALANCERS.map((balancer) =>
+    scenario({
+      name: balancer,
+      about: "a balancer loses no request when a host loses its stores or a jobs worker",
+      sizes: {},
+      fixed: { balancer, everywhere: true },
+      run(options, print) {
+        install(balancer);
+        return runBalancer(options, print);
+      },
+    }),
+  ),
 ];
