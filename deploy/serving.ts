@@ -11,7 +11,7 @@ export type Serving = { rest: boolean; sockets: boolean };
 export function servingOf(stores: StoreState | null, absent: readonly WorkerKind[]): Serving {
   const { mongodb, redis, elsewhere } = stores ?? { mongodb: true, redis: true, elsewhere: [] };
   return {
-    rest: mongodb && !elsewhere.includes("api"),
+    rest: !absent.includes("api") && mongodb && !elsewhere.includes("api"),
     sockets: !absent.includes("realtime") && !elsewhere.includes("realtime") && (mongodb || redis),
   };
 }

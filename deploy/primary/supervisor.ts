@@ -100,8 +100,11 @@ export function createSupervisor(options: {
   const of = (kind: WorkerKind) => slots.filter((slot) => slot.kind === kind);
   const ready = (kind: WorkerKind) => of(kind).filter((slot) => slot.current()?.isReady()).length;
 
-  /** Kinds of which no worker is ready. A kind that is configured to have no workers isn't absent. */
-  const absent = () => WORKER_KINDS.filter((kind) => workers[kind] > 0 && ready(kind) === 0);
+  /**
+   * Kinds of which no worker is ready; all once the service stops, so that balancers leave before it refuses them. A kind that is
+   * configured to have no workers isn't absent.
+   */
+  const absent = () => WORKER_KINDS.filter((kind) => workers[kind] > 0 && (draining || ready(kind) === 0));
   let lastSent = "";
   function sendAbsent(): void {
     const kinds = absent();
@@ -143,14 +146,12 @@ export function createSupervisor(options: {
 
     async drain(graceMs) {
       draining = true;
+      sendAbsent();
       const deadline = performance.now() + graceMs;
       for (const kind of WORKER_KINDS) {
         log.info({ worker: kind }, "draining workers");
         const left = Math.max(0, deadline - performance.now());
-        const drained = Promise.all(of(kind).map((slot) => slot.drain(left)));
-        // From now on these workers aren't ready any more.
-        sendAbsent();
-        await drained;
+        await Promise.all(of(kind).map((slot) => slot.drain(left)));
       }
     },
 

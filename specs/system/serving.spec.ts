@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { Socket } from "../gateway/world.ts";
 import { eventually } from "../support/eventually.ts";
+import { serviceHarness } from "../support/service.ts";
 import { type Host, openTwoHosts } from "../support/two-hosts.ts";
 
 const CHECKS = ["/livez", "/servez", "/servez/rest", "/servez/sockets"] as const;
@@ -153,5 +154,24 @@ describe("load balancer checks on two hosts", function () {
     await checksAre(host, { "/livez": 200, "/servez": 503, "/servez/rest": 503, "/servez/sockets": 503 });
     expect(await checks(other)).deep.equal(SERVES);
     await eventually(() => expect(socket.closed).deep.equal({ code: 1012, reason: "restart" }));
+  });
+});
+
+describe("load balancer checks of a host that stops", function () {
+  this.timeout(60_000);
+  const { start, end } = serviceHarness("deploy/main.ts");
+  after(end);
+
+  it("take it out of rotation before it refuses connections", async () => {
+    const host = await start({ API_WORKERS: "1" });
+    await host.ready();
+    // On one connection, which outlives the listener for a moment.
+    const rest = async () => (await fetch(`${host.http}/servez/rest`)).status;
+    expect(await rest()).equal(200);
+
+    host.signal("SIGTERM");
+
+    await eventually(async () => (await rest()) === 503, { everyMs: 20, withinMs: 5_000 });
+    expect(await host.ended).equal(0);
   });
 });

@@ -29,7 +29,7 @@ export const hostsCollection = defineCollection<HostDoc>("hosts", {
 });
 
 /** The kinds of workers that are ready on other hosts. */
-export type OtherHosts = {
+type OtherHosts = {
   /** On hosts that have heard from Redis lately. */
   withRedis: string[];
   /** On hosts that have heard from Redis since this one has; none while Redis answers here. */

@@ -4758,8 +4758,8 @@ export interface paths {
         };
         /**
          * Checks whether this host can serve REST.
-         * @description For load balancers. 503 once MongoDB hasn't answered this host for 5 s, and while Redis doesn't answer this host but answers
-         *     another one that serves REST. If Redis is away everywhere, hosts go on with what needs no Redis, and this is 200. Workers of
+         * @description For load balancers. 503 once MongoDB hasn't answered this host for 5 s, while Redis doesn't answer this host but answers
+         *     another one that serves REST, and once the host stops. If Redis is away everywhere, hosts go on with what needs no Redis, and this is 200. Workers of
          *     other kinds don't count. This operation has no rate limit and no rate limit headers.
          *
          *     Limit: none.
