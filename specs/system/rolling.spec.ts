@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { fromPrimary, fromWorker } from "../../deploy/primary/messages.ts";
+import { servingOf } from "../../deploy/serving.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
 
@@ -79,9 +80,16 @@ describe("Messages between the primary and its workers", () => {
       { livecore: "drain" },
       { livecore: "metrics", id: 1 },
       { livecore: "absent", kinds: ["api"] },
+      { livecore: "stores", mongodb: true, redis: false, elsewhere: ["api"] },
     ];
 
     expect(fromWorkers.map(fromWorker)).deep.equal(fromWorkers);
     expect(sent.map(fromPrimary)).deep.equal(sent);
+  });
+
+  it("leave a host in rotation under a primary that says nothing of the stores", () => {
+    expect(servingOf(null, ["jobs"])).deep.equal({ rest: true, sockets: true });
+    expect(servingOf(null, ["realtime"])).deep.equal({ rest: true, sockets: false });
+    expect(fromPrimary({ livecore: "stores", mongodb: true })).equal(null);
   });
 });
