@@ -4,8 +4,6 @@ import type { Log } from "./log.ts";
 /** While it lasts, a failure is logged again this often. */
 const REPEAT_MS = 60_000;
 
-export type OutageLog = ReturnType<typeof createOutageLog>;
-
 /**
  * Logs what fails again and again as one outage: "<what> failed" when it begins and once a minute while it lasts, with the
  * failures since, and "<what> recovered" at the first success. So an outage of a store costs a few lines, however often its

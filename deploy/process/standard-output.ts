@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 /** Lines wait up to this many bytes, some thousands of lines. */
 const MAX_WAITING_BYTES = 1 << 20;
 
-export type LineOutput = {
+type LineOutput = {
   /** Writes at once what the reader takes, and keeps the rest. Never blocks or throws: a full queue drops the line. */
   write(line: string): void;
   /** Lines dropped since the start. */
@@ -19,7 +19,7 @@ export type LineOutput = {
  * Lines to `stream` that never stop the process. A pipe, a socket or a terminal that nobody reads takes no more after some
  * 64 KiB; a synchronous write would then wait for ever, and every request with it.
  */
-export function lineOutput(stream: Writable): LineOutput {
+function lineOutput(stream: Writable): LineOutput {
   let dropped = 0;
   let told = 0;
   // Its reader may be gone: its lines are lost, and the process goes on.

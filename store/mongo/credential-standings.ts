@@ -3,7 +3,7 @@ import { inOneReply } from "./bulk.ts";
 import type { SessionDoc } from "./sessions.ts";
 
 /** Whose a session or token is, and whether it has ended. */
-export type CredentialStanding = Pick<SessionDoc, "_id" | "userId" | "endedAt" | "endReason">;
+type CredentialStanding = Pick<SessionDoc, "_id" | "userId" | "endedAt" | "endReason">;
 
 /** In no particular order; ids without a document are left out. */
 export async function standingsIn<Doc extends CredentialStanding>(

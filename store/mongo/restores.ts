@@ -2,7 +2,7 @@ import type { Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
 /** The steps after a restore, by when each was finished. */
-export type RestoreSteps = Partial<Record<string, Date>>;
+type RestoreSteps = Partial<Record<string, Date>>;
 
 /** What was done after the database was restored from a backup. It is lost when that backup is restored again. */
 type RestoreDoc = {
@@ -35,5 +35,3 @@ export function restoresIn(db: Db) {
       (await restores.countDocuments({ filesKeptUntil: { $gt: now } }, { limit: 1 })) > 0,
   };
 }
-
-export type Restores = ReturnType<typeof restoresIn>;
