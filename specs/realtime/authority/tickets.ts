@@ -1,8 +1,11 @@
 import { expect } from "chai";
+import { decodeJwt } from "jose";
 import { createTickets } from "../../../actors/identity/tickets.ts";
-import { newId } from "../../../store/ids.ts";
 import { atOnce } from "../../stress/at-once.ts";
 import type { Print } from "../../stress/scenario.ts";
+import { createApi } from "../../support/api.ts";
+import { movableClock } from "../../support/clock.ts";
+import { givenChannels } from "../../support/given-channels.ts";
 import type { Service } from "../../support/service.ts";
 import { openStores } from "../../support/stores.ts";
 import { withService } from "../failures/with-service.ts";
@@ -29,6 +32,8 @@ const AT_ONCE = 20;
 export const runTickets = (options: TicketsOptions, print: Print) =>
   withService(AUTHORITY_SERVICE, (service) => raceForTickets(service, options, print));
 
+const numbers = (count: number) => [...Array(count).keys()];
+
 export async function raceForTickets(
   service: Service,
   { tickets, racers, others }: TicketsOptions,
@@ -36,13 +41,20 @@ export async function raceForTickets(
 ) {
   const stores = await openStores(service.env.MONGODB_DATABASE);
   const port = Number(service.env.REALTIME_PORT);
+  // A ticket counts only for a session that the database has.
+  const given = givenChannels({ api: createApi(service.http), clock: movableClock(), ingestKey: "" });
+  // As many users as races at a time, since one may have a few sockets.
+  const users = await Promise.all(numbers(AT_ONCE).map(() => given.user()));
+  let issued = 0;
   const issue = (ageMs: number, via: "bearer" | "cookie") => {
     const clock = { now: () => Date.now() - ageMs };
+    const user = users[issued++ % users.length];
+    if (!user) throw new Error("there are users");
     const caller = {
       kind: "user",
-      userId: newId(),
-      username: "racer",
-      sessionId: newId(),
+      userId: user.id,
+      username: user.username,
+      sessionId: String(decodeJwt(user.token).sid),
       via,
       grant: null,
     } as const;
@@ -54,7 +66,6 @@ export async function raceForTickets(
     socket.cut();
     return status;
   };
-  const numbers = (count: number) => [...Array(count).keys()];
   try {
     const races = await atOnce(AT_ONCE, numbers(tickets), async () => {
       const ticket = await issue(0, "bearer");
