@@ -16,9 +16,13 @@ const talking = setInterval(() => {
 createServer((request, response) => {
   if (request.url === "/stop") {
     clearInterval(talking);
-    log.info("chatty: last line");
-    void standardOutput()
-      .written(2_000)
-      .then(() => response.end(counts(), () => process.exit(0)));
+    void stop().then(() => response.end(counts(), () => process.exit(0)));
   } else response.end(counts());
 }).listen(process.env.CHATTY_SOCKET);
+
+/** The last line comes when the queue has room again. */
+async function stop(): Promise<void> {
+  await standardOutput().written(1_000);
+  log.info("chatty: last line");
+  await standardOutput().written(1_000);
+}
