@@ -2,13 +2,13 @@ import type { Log } from "../store/log.ts";
 import { type Config, loadSchemaConfig } from "./config/config.ts";
 import { processEnvironment } from "./config/environment.ts";
 import { type FromSchema, fromPrimary } from "./primary/messages.ts";
+import { exitAfterLastLines, leaveSignalsToPrimary, tellPrimary } from "./process/child-of-primary.ts";
 import { createLogger, processLogger } from "./process/logger.ts";
 import { redactText } from "./process/redaction.ts";
-import { standardOutput } from "./process/standard-output.ts";
 import { StartError } from "./process/start-error.ts";
 
+const tell = tellPrimary<FromSchema>;
 const STOPS_WITHIN_MS = 5_000;
-const LAST_LINES_WITHIN_MS = 1_000;
 
 type Parts = { config: Pick<Config, "mongo">; log: Log; report: (line: string) => void; signal: AbortSignal };
 
@@ -18,8 +18,7 @@ type Parts = { config: Pick<Config, "mongo">; log: Log; report: (line: string) =
  */
 export function runSchemaProcess(complete: (parts: Parts) => Promise<void>): void {
   process.title = "livecore schema";
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"] as const)
-    process.on(signal, () => undefined);
+  leaveSignalsToPrimary();
   if (!process.send)
     throw new Error("The schema process is started by livecore's primary: run `npm run migrate`.");
   const stopped = new AbortController();
@@ -40,21 +39,11 @@ async function run(complete: (parts: Parts) => Promise<void>, signal: AbortSigna
     const config = loadSchemaConfig(processEnvironment());
     log = processLogger(config, "schema");
     await complete({ config, log, report: (line) => tell({ livecore: "progress", line }), signal });
-    await exit(0);
+    await exitAfterLastLines(0);
   } catch (err) {
     if (signal.aborted) log.info("schema step interrupted: the next start resumes it");
     else if (!(err instanceof StartError)) log.error({ err }, "schema step failed");
     const reason = redactText(err instanceof Error ? err.message : String(err));
-    tell({ livecore: "failed", reason }, () => void exit(1));
+    tell({ livecore: "failed", reason }, () => void exitAfterLastLines(1));
   }
-}
-
-function tell(message: FromSchema, then: () => void = () => undefined): void {
-  if (process.send && process.connected) process.send(message, undefined, undefined, then);
-  else then();
-}
-
-async function exit(code: number): Promise<never> {
-  await standardOutput().written(LAST_LINES_WITHIN_MS);
-  process.exit(code);
 }

@@ -16,12 +16,12 @@ import {
   SOCKET_FOLDER_VARIABLE,
   type StoreState,
 } from "./primary/messages.ts";
+import { exitAfterLastLines, leaveSignalsToPrimary, tellPrimary } from "./process/child-of-primary.ts";
 import { createLifecycle, type Lifecycle } from "./process/lifecycle.ts";
 import { createLogger, processLogger, reportDroppedLines } from "./process/logger.ts";
 import { redactText } from "./process/redaction.ts";
-import { standardOutput } from "./process/standard-output.ts";
 
-const LAST_LINES_WITHIN_MS = 1_000;
+const tell = tellPrimary<FromWorker>;
 /** The primary sends what stands every two seconds. */
 const STORES_STALE_MS = 10_000;
 
@@ -48,8 +48,7 @@ export type WorkerParts = {
  */
 export function runWorker(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>): void {
   process.title = `livecore ${kind}`;
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"] as const)
-    process.on(signal, () => undefined);
+  leaveSignalsToPrimary();
   if (!process.send)
     throw new Error(`The ${kind} worker is started by livecore's primary: run \`npm start\`.`);
   process.on("disconnect", () => process.exit(1));
@@ -60,7 +59,7 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
   let log: Log = createLogger({ level: "info", process: kind, readable: false });
   const crash = (err: unknown) => {
     log.error({ err }, "the worker crashed");
-    tell({ livecore: "failed", reason: inOneLine(err) }, () => void exit(1));
+    tell({ livecore: "failed", reason: inOneLine(err) }, () => void exitAfterLastLines(1));
   };
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", crash);
@@ -125,13 +124,7 @@ function startHeartbeat(): void {
 async function drain(lifecycle: Lifecycle, log: Log): Promise<void> {
   const unclean = await lifecycle.stop();
   log.info({ unclean }, "ended");
-  await exit(unclean.length === 0 ? 0 : 1);
-}
-
-/** Exits once the last lines are written, which are lost when nobody reads them. */
-async function exit(code: number): Promise<never> {
-  await standardOutput().written(LAST_LINES_WITHIN_MS);
-  process.exit(code);
+  await exitAfterLastLines(unclean.length === 0 ? 0 : 1);
 }
 
 async function answerMetrics(registry: Registry, id: number, log: Log): Promise<void> {
@@ -140,12 +133,6 @@ async function answerMetrics(registry: Registry, id: number, log: Log): Promise<
   } catch (err) {
     log.error({ err }, "metrics couldn't be collected");
   }
-}
-
-/** `then` runs after sending, also when sending is impossible because the primary and its channel are gone. */
-function tell(message: FromWorker, then: () => void = () => undefined): void {
-  if (process.send && process.connected) process.send(message, undefined, undefined, then);
-  else then();
 }
 
 const inOneLine = (err: unknown): string =>
