@@ -37,6 +37,8 @@ export function repeatWithLease(
     lease
       .release(redis)
       .catch((err: unknown) => log.debug({ err, job: name }, "lease not released: expires by itself"));
+  /** After a round that didn't end, so that another worker comes first. */
+  let standsBackUntil = 0;
   const mayWork = () =>
     lease.hold(redis).catch((err: unknown) => {
       if (!isUnavailable(err)) throw err;
@@ -46,20 +48,22 @@ export function repeatWithLease(
   const running = repeat(
     name,
     async () => {
-      if (!(await mayWork())) return;
+      if (performance.now() < standsBackUntil || !(await mayWork())) return;
       const renewing = setInterval(renew, RENEW_MS);
       let isOver = false;
+      let isRunning = true;
+      const round = work(() => !isOver && lease.isSure()).finally(() => {
+        isRunning = false;
+      });
       try {
-        await bounded(
-          work(() => !isOver && lease.isSure()),
-          maxMs,
-        );
-      } catch (err) {
-        await release();
-        throw err;
+        await bounded(round, maxMs);
       } finally {
         isOver = true;
         clearInterval(renewing);
+        if (isRunning) {
+          standsBackUntil = performance.now() + LEASE_MS;
+          await release();
+        }
       }
     },
     { ...options, maxMs: maxMs + MINUTE_MS },

@@ -92,20 +92,28 @@ describe("A job that runs alone", () => {
       maxMs: 50,
     };
     let isSureOfHanging: () => boolean = () => true;
+    let hangingRounds = 0;
     const hanging = repeatWithLease(
       "spec",
       (isSure) => {
         isSureOfHanging = isSure;
+        hangingRounds++;
         return new Promise(() => undefined);
       },
-      { ...options, intervalMs: LEASE_MS },
+      options,
     );
     await eventually(async () => (await stores.redis.exists(key)) === 1);
+    const hasFailed = () => lines.some(({ message }) => message === "job round failed");
+    await eventually(hasFailed);
+    const failedAt = performance.now();
+    // Its next rounds are due every 5 ms.
+    await eventually(() => performance.now() > failedAt + 50);
     let rounds = 0;
     const other = repeatWithLease("spec", async () => void rounds++, options);
 
     await eventually(() => rounds > 5);
 
+    expect(hangingRounds).equal(1);
     expect(isSureOfHanging()).equal(false);
     expect(lines.map(({ message }) => message)).include("job round failed");
     await Promise.all([hanging.stop(), other.stop()]);
