@@ -11,7 +11,7 @@ import type { ParkedRows } from "../store/mongo/outbox.ts";
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
 import { printable } from "./printable.ts";
-import { createLogger } from "./process/logger.ts";
+import { commandLogger } from "./process/logger.ts";
 
 const USAGE = "Usage: npm run actors -- parked | release <actor>";
 
@@ -26,12 +26,7 @@ function orderOf([act, name, ...rest]: string[]): Order | null {
 async function run({ mongo: { url, database } }: Config, order: Order): Promise<number> {
   const mongo = await connectMongo({ url, database, selectionTimeoutMs: 5_000, maxPoolSize: 4 });
   try {
-    const log = createLogger({
-      level: "info",
-      process: "actors",
-      readable: false,
-      destination: process.stderr,
-    });
+    const log = commandLogger("actors");
     const parked = createParkedAdmin({
       mongo,
       machines: Object.values(

@@ -8,7 +8,7 @@ import { signingKeysIn } from "../store/mongo/signing-keys.ts";
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
 import { masterKeysOf } from "./master-keys.ts";
-import { createLogger } from "./process/logger.ts";
+import { commandLogger } from "./process/logger.ts";
 import { goByMongo } from "./process/required-clocks.ts";
 
 const USAGE = "Usage: npm run keys -- rotate [--at-once] | reseal";
@@ -24,8 +24,7 @@ function orderOf([act, option, ...rest]: string[]): Order | null {
 }
 
 async function run(config: Config, order: Order): Promise<number> {
-  // Standard output is for people; collectors of audit lines read standard error.
-  const log = createLogger({ level: "info", process: "keys", readable: false, destination: process.stderr });
+  const log = commandLogger("keys");
   const audit = createAudit(log);
   const masterKey = masterKeysOf(config);
   const mongo = await connectForMaintenance(config.mongo);

@@ -1,6 +1,6 @@
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
-import { createLogger } from "./process/logger.ts";
+import { commandLogger } from "./process/logger.ts";
 import { completeSchema } from "./schema.ts";
 
 const USAGE = `Usage: npm run migrate
@@ -13,13 +13,7 @@ const orderOf = (args: string[]): object | null => (args.length === 0 ? {} : nul
 async function run({ mongo }: Config): Promise<number> {
   const stopped = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stopped.abort());
-  // Standard output is for people.
-  const log = createLogger({
-    level: "warn",
-    process: "migrate",
-    readable: false,
-    destination: process.stderr,
-  });
+  const log = commandLogger("migrate", "warn");
   const { signal } = stopped;
   try {
     await completeSchema({ mongo, log, report: (line) => console.log(line), signal });

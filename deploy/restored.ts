@@ -10,7 +10,7 @@ import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
 import { masterKeysOf } from "./master-keys.ts";
 import { printable } from "./printable.ts";
-import { createLogger } from "./process/logger.ts";
+import { commandLogger } from "./process/logger.ts";
 import { goByMongo } from "./process/required-clocks.ts";
 import { StartError } from "./process/start-error.ts";
 
@@ -51,13 +51,7 @@ function orderOf([option, value, ...rest]: string[]): Order | null {
 }
 
 async function run(config: Config, order: Order): Promise<number> {
-  // Standard output is for people; collectors of audit lines read standard error.
-  const log = createLogger({
-    level: "info",
-    process: "restored",
-    readable: false,
-    destination: process.stderr,
-  });
+  const log = commandLogger("restored");
   const audit = createAudit(log);
   const { url, database } = config.mongo;
   const appName = `${workersNameOn(database)} restored`;

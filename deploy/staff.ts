@@ -10,7 +10,7 @@ import { usersIn } from "../store/mongo/users.ts";
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
 import { printable } from "./printable.ts";
-import { createLogger } from "./process/logger.ts";
+import { commandLogger } from "./process/logger.ts";
 import { goByMongo } from "./process/required-clocks.ts";
 
 const USAGE =
@@ -30,10 +30,7 @@ function orderOf([word, username, option, ...rest]: string[]): Order | null {
 type Outcome = { isOn: boolean; given: NewTwoFactor | null };
 
 async function change({ mongo: { url, database }, secrets }: Config, order: Order): Promise<Outcome | null> {
-  // Standard output is for people; collectors of audit lines read standard error.
-  const audit = createAudit(
-    createLogger({ level: "info", process: "staff", readable: false, destination: process.stderr }),
-  );
+  const audit = createAudit(commandLogger("staff"));
   const mongo = await connectMongo({ url, database, selectionTimeoutMs: 5_000, maxPoolSize: 2 });
   try {
     await goByMongo(mongo.db);

@@ -19,6 +19,10 @@ export const processLogger = ({ env, log }: Pick<Settings, "env" | "log">, proce
     readable: env !== "production" && isatty(STANDARD_OUTPUT),
   });
 
+/** The logger of an operator's command: standard output is for people; collectors of audit lines read standard error. */
+export const commandLogger = (command: string, level: "info" | "warn" = "info"): Log =>
+  createLogger({ level, process: command, readable: false, destination: process.stderr });
+
 /**
  * The only logger of a process: JSON lines to standard output (or `destination`), with ISO 8601 times. Secrets are redacted by
  * name and by form, so that a careless field doesn't leak one. A line is written before the call returns, unless standard output
