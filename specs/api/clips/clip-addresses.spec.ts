@@ -2,37 +2,22 @@ import { expect } from "chai";
 import { newId } from "../../../store/ids.ts";
 import { movableClock } from "../../support/clock.ts";
 import { edgeOf, signedParts } from "../../support/edge.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
-import { openWorld, type World } from "../../support/world.ts";
-import { givenClips, readyAt, readyData } from "./given-clips.ts";
-import { type SpecMediaService, startMediaService } from "./media-service.ts";
+import { readyAt, readyData } from "./given-clips.ts";
+import { setUpClips } from "./set-up-clips.ts";
 
 const HOUR = 3_600_000;
 
 describe("signed addresses of clips", () => {
   const clock = movableClock();
-  let media: SpecMediaService;
-  let world: World;
-  let given: Given;
-  let clips: ReturnType<typeof givenClips>;
+  const { media, world, given, clips } = setUpClips({ clock, stores: openOwnStores });
   let channel: Channel;
   let viewer: Person;
-  before(async () => {
-    media = await startMediaService();
-    world = await openWorld({ clock, mediaUrl: media.url, stores: openOwnStores });
-    media.serves(world);
-    given = givenChannels(world);
-    clips = givenClips(media);
-  });
   beforeEach(async () => {
     channel = await given.liveChannel();
     clock.move(100_000);
     viewer = await given.user();
-  });
-  after(async () => {
-    await world.close();
-    await media.close();
   });
 
   const seen = (id: string, { api }: Pick<Person, "api"> = world) =>

@@ -1,34 +1,18 @@
 import { expect } from "chai";
 import { clipsCollection, clipsIn } from "../../../store/mongo/clips.ts";
 import { movableClock } from "../../support/clock.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
-import { openWorld, type World } from "../../support/world.ts";
-import { givenClips } from "./given-clips.ts";
-import { type SpecMediaService, startMediaService } from "./media-service.ts";
+import { setUpClips } from "./set-up-clips.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 describe("lists of clips", () => {
   const clock = movableClock();
-  let media: SpecMediaService;
-  let world: World;
-  let given: Given;
-  let clips: ReturnType<typeof givenClips>;
+  const { media, world, given, clips } = setUpClips({ clock, stores: openOwnStores });
   let channel: Channel;
   let viewer: Person;
-  before(async () => {
-    media = await startMediaService();
-    world = await openWorld({ clock, mediaUrl: media.url, stores: openOwnStores });
-    media.serves(world);
-    given = givenChannels(world);
-    clips = givenClips(media);
-  });
-  after(async () => {
-    await world.close();
-    await media.close();
-  });
   beforeEach(async () => {
     channel = await given.liveChannel();
     clock.move(100_000);

@@ -7,31 +7,17 @@ import { shows } from "../../contract/coverage/shows.ts";
 import { clipDoc } from "../../support/clip-doc.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import { type Channel, givenChannels, type Person } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
 import { openWorld, type World } from "../../support/world.ts";
-import { givenClips, readyData } from "./given-clips.ts";
-import { type SpecMediaService, startMediaService } from "./media-service.ts";
+import { readyData } from "./given-clips.ts";
+import { setUpClips } from "./set-up-clips.ts";
 
 describe("clips", () => {
   const clock = movableClock();
-  let media: SpecMediaService;
-  let world: World;
-  let given: Given;
-  let clips: ReturnType<typeof givenClips>;
+  const { media, world, given, clips } = setUpClips({ clock });
   let channel: Channel;
   let viewer: Person;
-  before(async () => {
-    media = await startMediaService();
-    world = await openWorld({ clock, mediaUrl: media.url });
-    media.serves(world);
-    given = givenChannels(world);
-    clips = givenClips(media);
-  });
-  after(async () => {
-    await world.close();
-    await media.close();
-  });
   beforeEach(async () => {
     media.answering.status = 202;
     channel = await given.liveChannel();

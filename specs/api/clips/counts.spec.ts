@@ -3,34 +3,20 @@ import { createClipLikes } from "../../../actors/clips/likes.ts";
 import { createViewCounts } from "../../../actors/clips/view-counts.ts";
 import { movableClock } from "../../support/clock.ts";
 import { MASTER_KEY } from "../../support/core.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
-import { givenClips } from "./given-clips.ts";
-import { type SpecMediaService, startMediaService } from "./media-service.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
+import { setUpClips } from "./set-up-clips.ts";
 
 describe("views and likes of clips", () => {
   const clock = movableClock();
-  let media: SpecMediaService;
-  let world: World;
-  let given: Given;
+  const { world, given, clips } = setUpClips({ clock, trustedProxies: ["127.0.0.1"] });
   let channel: Channel;
   let viewer: Person;
   let clip_id: string;
-  before(async () => {
-    media = await startMediaService();
-    world = await openWorld({ clock, mediaUrl: media.url, trustedProxies: ["127.0.0.1"] });
-    media.serves(world);
-    given = givenChannels(world);
-  });
-  after(async () => {
-    await world.close();
-    await media.close();
-  });
   beforeEach(async () => {
     channel = await given.liveChannel();
     clock.move(100_000);
     viewer = await given.user();
-    clip_id = (await givenClips(media).ready(viewer, channel)).id;
+    clip_id = (await clips.ready(viewer, channel)).id;
   });
 
   const counts = async () => {
@@ -86,7 +72,7 @@ describe("views and likes of clips", () => {
   it("go with their account when it is erased, the number of likes with them", async () => {
     const fan = await given.user();
     await fan.api.ok("likeClip", { params: { clip_id } });
-    const own = (await givenClips(media).ready(fan, channel)).id;
+    const own = (await clips.ready(fan, channel)).id;
     expect(await counts()).deep.equal([0, 1]);
 
     await world.core.clipLikes.forgetAll(fan.id);

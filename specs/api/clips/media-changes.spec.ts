@@ -4,12 +4,11 @@ import { movableClock } from "../../support/clock.ts";
 import { signedParts } from "../../support/edge.ts";
 import { erased } from "../../support/erased.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
-import { openWorld, type World } from "../../support/world.ts";
-import { givenClips, readyData } from "./given-clips.ts";
-import { type SpecMediaService, startMediaService } from "./media-service.ts";
-import { reportRecording, sentChanges } from "./sent-changes.ts";
+import { readyData } from "./given-clips.ts";
+import { reportRecording } from "./sent-changes.ts";
+import { setUpClips } from "./set-up-clips.ts";
 
 const PASSWORD = "a long phrase for specs";
 type Visibility = "public" | "unlisted" | "private";
@@ -17,25 +16,9 @@ type Visibility = "public" | "unlisted" | "private";
 describe("notifications of the media service about files", function () {
   this.timeout(60_000);
   const clock = movableClock();
-  let media: SpecMediaService;
-  let world: World;
-  let given: Given;
-  let clips: ReturnType<typeof givenClips>;
-  let sent: ReturnType<typeof sentChanges>;
+  const { media, world, given, clips, sent } = setUpClips({ clock });
   let channel: Channel;
   let viewer: Person;
-  before(async () => {
-    media = await startMediaService();
-    world = await openWorld({ clock, mediaUrl: media.url });
-    media.serves(world);
-    given = givenChannels(world);
-    clips = givenClips(media);
-    sent = sentChanges(media, world);
-  });
-  after(async () => {
-    await world.close();
-    await media.close();
-  });
   beforeEach(async () => {
     media.answering.status = 202;
     channel = await given.liveChannel();

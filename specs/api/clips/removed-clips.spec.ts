@@ -3,36 +3,24 @@ import { clipLikesCollection } from "../../../store/mongo/clip-likes.ts";
 import { clipRemovalsCollection } from "../../../store/mongo/clip-removals.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
-import { openWorld, type World } from "../../support/world.ts";
-import { givenClips } from "./given-clips.ts";
-import { type SpecMediaService, startMediaService } from "./media-service.ts";
+import { setUpClips } from "./set-up-clips.ts";
 
 describe("likes of a clip that is gone", function () {
   this.timeout(60_000);
   const clock = movableClock();
-  let media: SpecMediaService;
-  let world: World;
-  let given: Given;
+  const { world, given, clips } = setUpClips({ clock });
   let channel: Channel;
   let fan: Person;
   before(async () => {
-    media = await startMediaService();
-    world = await openWorld({ clock, mediaUrl: media.url });
-    media.serves(world);
-    given = givenChannels(world);
     channel = await given.liveChannel();
     clock.move(100_000);
     fan = await given.user();
   });
-  after(async () => {
-    await world.close();
-    await media.close();
-  });
 
   async function likedClip(): Promise<string> {
-    const { id } = await givenClips(media).ready(await given.user(), channel);
+    const { id } = await clips.ready(await given.user(), channel);
     await fan.api.ok("likeClip", { params: { clip_id: id } });
     return id;
   }

@@ -8,12 +8,11 @@ import { movableClock } from "../../support/clock.ts";
 import { signedParts } from "../../support/edge.ts";
 import { erased } from "../../support/erased.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
-import { openWorld, type World } from "../../support/world.ts";
-import { givenClips, readyAt, readyData } from "./given-clips.ts";
-import { type SpecMediaService, startMediaService } from "./media-service.ts";
-import { reportRecording, sentChanges } from "./sent-changes.ts";
+import { readyAt, readyData } from "./given-clips.ts";
+import { reportRecording } from "./sent-changes.ts";
+import { setUpClips } from "./set-up-clips.ts";
 
 /** How far the media service's clock is ahead. */
 const AHEAD_MS = 30_000;
@@ -22,26 +21,10 @@ const PASSWORD = "a long phrase for specs";
 describe("reports of the media service about files of accounts that aren't active", function () {
   this.timeout(60_000);
   const clock = movableClock();
-  let media: SpecMediaService;
-  let world: World;
-  let given: Given;
-  let clips: ReturnType<typeof givenClips>;
-  let sent: ReturnType<typeof sentChanges>;
+  const { media, world, given, clips, sent } = setUpClips({ clock });
   let staff: Person;
   let channel: Channel;
   let viewer: Person;
-  before(async () => {
-    media = await startMediaService();
-    world = await openWorld({ clock, mediaUrl: media.url });
-    media.serves(world);
-    given = givenChannels(world);
-    clips = givenClips(media);
-    sent = sentChanges(media, world);
-  });
-  after(async () => {
-    await world.close();
-    await media.close();
-  });
   beforeEach(async () => {
     channel = await given.liveChannel();
     clock.move(100_000);

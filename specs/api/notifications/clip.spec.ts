@@ -1,28 +1,13 @@
 import { expect } from "chai";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
-import { openWorld, type World } from "../../support/world.ts";
-import { givenClips, readyData } from "../clips/given-clips.ts";
-import { type SpecMediaService, startMediaService } from "../clips/media-service.ts";
+import type { Person } from "../../support/given-channels.ts";
+import { readyData } from "../clips/given-clips.ts";
+import { setUpClips } from "../clips/set-up-clips.ts";
 
 describe("notifications of clips", () => {
-  let media: SpecMediaService;
-  let world: World;
-  let given: Given;
-  let clips: ReturnType<typeof givenClips>;
   const clock = movableClock();
-  before(async () => {
-    media = await startMediaService();
-    world = await openWorld({ clock, mediaUrl: media.url });
-    media.serves(world);
-    given = givenChannels(world);
-    clips = givenClips(media);
-  });
-  after(async () => {
-    await world.close();
-    await media.close();
-  });
+  const { media, given, clips } = setUpClips({ clock });
 
   const listOf = async ({ api }: Person) => (await api.ok("listNotifications")).items;
 

@@ -11,8 +11,7 @@ import { type Given, givenChannels, type Person } from "../../support/given-chan
 import { givenStaff } from "../../support/given-staff.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { openWorld, type World } from "../../support/world.ts";
-import { givenClips } from "../clips/given-clips.ts";
-import { type SpecMediaService, startMediaService } from "../clips/media-service.ts";
+import { setUpClips } from "../clips/set-up-clips.ts";
 
 const PASSWORD = "a long phrase for specs";
 
@@ -216,19 +215,7 @@ describe("GET /v1/search", function () {
 
 describe("clips that searches find", function () {
   this.timeout(60_000);
-  let media: SpecMediaService;
-  let world: World;
-  let given: Given;
-  before(async () => {
-    media = await startMediaService();
-    world = await openWorld({ clock: movableClock(), stores: openOwnStores, mediaUrl: media.url });
-    media.serves(world);
-    given = givenChannels(world);
-  });
-  after(async () => {
-    await world.close();
-    await media.close();
-  });
+  const { world, given, clips } = setUpClips({ clock: movableClock(), stores: openOwnStores });
 
   const titles = async (q: string) =>
     (await (await given.user()).api.ok("search", { query: { q, type: "clips" } })).clips.map(
@@ -236,7 +223,6 @@ describe("clips that searches find", function () {
     );
 
   it("are those that are ready and public, under their title of now, those with most views first", async () => {
-    const clips = givenClips(media);
     const channel = await given.liveChannel();
     world.clock.move(20_000);
     const [maker, viewer] = [await given.user(), await given.user()];

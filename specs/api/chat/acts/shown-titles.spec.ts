@@ -1,28 +1,15 @@
 import { expect } from "chai";
 import { movableClock } from "../../../support/clock.ts";
 import { eventually } from "../../../support/eventually.ts";
-import { type Channel, type Given, givenChannels, type Person } from "../../../support/given-channels.ts";
-import { openWorld, type World } from "../../../support/world.ts";
-import { type SpecMediaService, startMediaService } from "../../clips/media-service.ts";
+import type { Channel, Person } from "../../../support/given-channels.ts";
+import { setUpClips } from "../../clips/set-up-clips.ts";
 
 describe("blocked terms for titles of clips and messages of raids", function () {
   this.timeout(60_000);
   const clock = movableClock();
-  let media: SpecMediaService;
-  let world: World;
-  let given: Given;
+  const { given } = setUpClips({ clock });
   let channel: Channel;
   let viewer: Person;
-  before(async () => {
-    media = await startMediaService();
-    world = await openWorld({ clock, mediaUrl: media.url });
-    media.serves(world);
-    given = givenChannels(world);
-  });
-  after(async () => {
-    await world.close();
-    await media.close();
-  });
   beforeEach(async () => {
     channel = await given.liveChannel();
     clock.move(100_000);
