@@ -44,10 +44,7 @@ export function createMessageActions(deps: MessageDeps) {
         // The deletion's transaction checks this again. Checked here too, so that unauthorized callers cause no writes.
         await moderationLog.requirePermission(stream, moderating, rule);
       }
-      if (message.is_deleted) {
-        if (message.act) await archive.redactAct(message.act);
-        return;
-      }
+      if (message.is_deleted) return archive.redactAct(message);
 
       const action = { by, targetId: message.user_id };
       await moderationLog.enforce(moderating, rule, async (current, session) => {

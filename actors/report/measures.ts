@@ -104,10 +104,7 @@ export function measuresIn(db: Db, standing: StandingChanges) {
     const { targetId: uuid } = taking.context;
     const message = await messages.find(streamId, uuid);
     if (!message) return;
-    if (message.deletedAt !== null) {
-      if (message.act) await messages.redactAct(message.act, session);
-      return;
-    }
+    if (message.deletedAt !== null) return messages.redactAct(message, session);
     await changeChat(streamId, taking, session, async (stream) => {
       await messages.delete(message, taking.at, session);
       return {

@@ -187,8 +187,12 @@ export function chatMessagesIn(db: Db) {
       );
     },
     /** For a message that already counts as deleted: a ban or a clear hides it in the room, and leaves the act its text. */
-    redactAct: (act: NonNullable<ChatMessageDoc["act"]>, session?: ClientSession) =>
-      actTexts.redact(act, session),
+    async redactAct(
+      { act }: { act?: ChatMessage["act"] | undefined },
+      session?: ClientSession,
+    ): Promise<void> {
+      if (act) await actTexts.redact(act, session);
+    },
     /** Which of these messages are deleted. */
     async deletedAmong(uuids: readonly string[]): Promise<Set<string>> {
       const found = messages.find({ _id: { $in: [...uuids] }, deletedAt: { $ne: null } });
