@@ -64,10 +64,12 @@ export function nginxConfig(settings: NginxSettings): string {
   ].join("\n");
 }
 
-function rtmp({ folders, ffmpeg, rtmpPort, serviceUrl, ingestKey, ownUrl }: NginxSettings): string {
-  const hooks = `${serviceUrl}/v1/webhooks/ingest`;
-  // nginx-rtmp can't send headers of ours, so the key is in the query.
-  const credential = new URLSearchParams({ system_key: ingestKey }).toString();
+/** nginx-rtmp can't send headers of ours, so the key is in the query. */
+const ingestHook = ({ serviceUrl, ingestKey }: NginxSettings, name: string, more = ""): string =>
+  quoted(`${serviceUrl}/v1/webhooks/ingest/${name}?${more}${new URLSearchParams({ system_key: ingestKey })}`);
+
+function rtmp(settings: NginxSettings): string {
+  const { folders, ffmpeg, rtmpPort, httpPort, ownUrl } = settings;
   const own = `rtmp://127.0.0.1:${rtmpPort}`;
   const variants = QUALITIES.map(
     ({ suffix, bandwidth }) => `      hls_variant _${suffix} BANDWIDTH=${bandwidth};`,
@@ -83,9 +85,9 @@ rtmp {
     application ingest {
       live on;
       notify_method post;
-      on_publish ${quoted(`${hooks}/publish?rename=1&${credential}`)};
-      on_publish_done ${quoted(`${hooks}/publish-done?${credential}`)};
-      on_update ${quoted(`${hooks}/update?${credential}`)};
+      on_publish ${ingestHook(settings, "publish", "rename=1&")};
+      on_publish_done ${ingestHook(settings, "publish-done")};
+      on_update http://127.0.0.1:${httpPort}/ingest-update;
       notify_update_timeout ${UPDATE_INTERVAL_MS / 1_000}s;
       allow play 127.0.0.1;
       deny play all;
@@ -131,7 +133,8 @@ const CHECKED = `
 /** nginx creates these folders in any case, by default in places where only root may write. */
 const TEMPORARY = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
 
-function http({ folders, httpPort, edgeKeys }: NginxSettings): string {
+function http(settings: NginxSettings): string {
+  const { folders, httpPort, edgeKeys } = settings;
   const suffixes = QUALITIES.map(({ suffix }) => suffix).join("|");
   return `
 http {
@@ -187,6 +190,19 @@ ${edgeKeys.map((secret) => `    ${quoted(keyIdOf(secret))} ${quoted(secret)};`).
       if ($http_sec_fetch_site) { return 403; }
       rtmp_control all;
     }
+    # nginx-rtmp drops a publisher whose update gets no answer, even if it isn't strict. While the service is away, this answers.
+    location = /ingest-update {
+      allow 127.0.0.1;
+      deny all;
+      if ($http_sec_fetch_site) { return 403; }
+      proxy_pass ${ingestHook(settings, "update")};
+      proxy_connect_timeout 2s;
+      proxy_send_timeout 2s;
+      proxy_read_timeout 4s;
+      proxy_intercept_errors on;
+      error_page 429 500 502 503 504 = @service_away;
+    }
+    location @service_away { return 204; }
     location / { return 404; }
   }
 }`;

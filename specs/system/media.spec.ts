@@ -18,6 +18,9 @@ import { closeStudio, mediaPrograms, openStudio, SMALL_PICTURE } from "../suppor
 /** Seldom enough for the limit of requests. */
 const PATIENT = { withinMs: 60_000, everyMs: 250 };
 
+/** What nginx-rtmp waits for an answer is 10 s; the proxy in front answers after 4 s. */
+const NO_ANSWER_MS = 6_000;
+
 describe("a real broadcast", function () {
   this.timeout(240_000);
   const { start, end } = serviceHarness("deploy/media/main.ts");
@@ -168,6 +171,23 @@ describe("a real broadcast", function () {
 
     await eventually(() => messages.length === 1, { withinMs: 20_000, what: "the publisher was dropped" });
     expect(await isLive()).equal(false);
+  });
+
+  it("keeps its publisher while the service answers no update, and goes on with it", async () => {
+    const messages: string[] = [];
+    await endBroadcast();
+    await publish(messages);
+    const worker = service.workers().find(({ kind }) => kind === "api");
+    if (!worker) throw new Error("there is an api worker");
+    const suspendedAt = performance.now();
+
+    // Less than the 20 s after which the primary replaces it.
+    process.kill(worker.pid, "SIGSTOP");
+    await eventually(() => performance.now() - suspendedAt > UPDATE_INTERVAL_MS + NO_ANSWER_MS, PATIENT);
+    process.kill(worker.pid, "SIGCONT");
+
+    expect(await isLive()).equal(true);
+    expect(messages).deep.equal([]);
   });
 
   it("loses the publisher when nginx dies after an update", async () => {
