@@ -1,5 +1,6 @@
 import { statfs } from "node:fs/promises";
 import type { Log } from "../../store/log.ts";
+import { createPolling } from "../../store/polling.ts";
 
 const CHECK_EVERY_MS = 30_000;
 const LOW = 0.1;
@@ -15,8 +16,11 @@ const freeOf = async (folder: string): Promise<number> => {
   return blocks === 0 ? 1 : bavail / blocks;
 };
 
-/** Warns when less than 10 % of the disk of our stores' data is free, and again below 5 %: a full disk ends them. */
-export function watchDiskSpace({
+/**
+ * Warns when less than 10 % of the disk of our stores' data is free, and again below 5 %: a full disk ends them. Throws if the
+ * folder can't be read.
+ */
+export async function watchDiskSpace({
   folder,
   log,
   readFree = freeOf,
@@ -40,14 +44,7 @@ export function watchDiskSpace({
     else log.info(about, "disk space sufficient again");
   }
 
-  const attempt = () => check().catch((err: unknown) => log.debug({ err, folder }, "disk space unknown"));
-  const checking = attempt();
-  const timer = setInterval(attempt, everyMs);
-  timer.unref();
-  return {
-    async stop(): Promise<void> {
-      clearInterval(timer);
-      await checking;
-    },
-  };
+  const polling = createPolling({ everyMs, poll: check, what: "check of the disk space", log });
+  await polling.start();
+  return polling;
 }
