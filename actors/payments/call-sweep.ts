@@ -8,6 +8,8 @@ import { CallRefused, type PaymentPlatform } from "./platform.ts";
 
 /** Calls per sweep; more are left to the next. */
 const BATCH = 100;
+/** How long a call is out of the way that waits for an older one about its subject: a batch full of such would starve the others. */
+const WAIT_MS = 10_000;
 const pauseAfter = exponentialBackoff(2_000, HOUR_MS);
 /** With the back-off between them, tries span about two days. */
 const MAX_FAILURES = 60;
@@ -51,7 +53,10 @@ export function createPlatformCalls({ mongo, clock, log, platform, onAlert }: De
       let failures = 0;
       for (const doc of await calls.due(new Date(clock.now()), BATCH)) {
         if (!isSure() || failures >= AWAY_AFTER) return;
-        if (!(await calls.isNext(doc))) continue;
+        if (!(await calls.isNext(doc))) {
+          await calls.postpone(doc._id, new Date(clock.now() + WAIT_MS));
+          continue;
+        }
         try {
           await platform.call(keyOf(doc), doc.call);
         } catch (err) {

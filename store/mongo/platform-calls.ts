@@ -86,6 +86,8 @@ export function platformCallsIn(db: Db) {
     drop: async (ids: readonly string[] | null): Promise<number> =>
       (await calls.deleteMany(amongHeld(ids))).deletedCount,
     done: async (id: string) => void (await calls.deleteOne({ _id: id })),
+    postpone: async (id: string, dueAt: Date) =>
+      void (await calls.updateOne({ _id: id, parkedAt: null }, { $set: { dueAt } })),
     later: async (id: string, dueAt: Date, isRefused: boolean) =>
       void (await calls.updateOne(
         { _id: id },

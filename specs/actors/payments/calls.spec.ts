@@ -65,7 +65,7 @@ describe("A call to a payment platform", () => {
     await sweep();
     // The second waits for the first, which waits for its time.
     expect(received).deep.equal([]);
-    world.move(2_000);
+    world.move(10_000);
     await sweep();
     await sweep();
     expect(received.map(({ kind }) => kind)).deep.equal(["stop", "resume"]);
@@ -110,8 +110,23 @@ describe("A call to a payment platform", () => {
 
     await calls.release(null, new Date(world.clock.now()));
     await sweep();
+    world.move(10_000);
     await sweep();
     expect(received.map(({ kind }) => kind)).deep.equal(["end", "stop", "resume"]);
+  });
+
+  it("is made although hundreds wait for calls about their subjects that are held", async () => {
+    const calls = platformCallsIn(world.mongo.db);
+    const held = Array.from({ length: 150 }, () => newId());
+    for (const subject of held) await decide(subject, "stop");
+    await calls.hold(new Date(world.clock.now()));
+    for (const subject of held) await decide(subject, "resume");
+    world.move(1);
+    await decide(newId(), "end");
+
+    await sweep();
+    await sweep();
+    expect(received.map(({ kind }) => kind)).deep.equal(["end"]);
   });
 
   it("is given up after days, and what comes after it is made all the same", async () => {
