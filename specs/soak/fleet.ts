@@ -5,6 +5,7 @@ import { runClocks } from "./fleet/clocks.ts";
 import { runHungJobs } from "./fleet/hung-jobs.ts";
 import { runRestored } from "./fleet/restored.ts";
 import { runSchemaStep } from "./fleet/schema-step.ts";
+import { runUnreadOutput } from "./fleet/unread-output.ts";
 import { runWrongPrimary } from "./fleet/wrong-primary.ts";
 
 /** Drills with several hosts, and stores that are lost or restored; some need root. */
@@ -45,6 +46,14 @@ export const FLEET: Scenario[] = [
     sizes: {},
     fixed: { seconds: 30, lateMs: 3_000, aloneLateMs: 25_000 },
     run: runHungJobs,
+  }),
+  scenario({
+    name: "unread-output",
+    about:
+      "a service whose standard output nobody reads answers every request, and tells which lines it dropped",
+    sizes: { requests: 40_000 },
+    fixed: { seconds: 30 },
+    run: runUnreadOutput,
   }),
   ...BALANCERS.map((balancer) =>
     scenario({

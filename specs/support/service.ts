@@ -20,6 +20,8 @@ export type Service = {
   internal: string;
   env: Record<string, string | undefined>;
   output(): string;
+  /** From now on nobody reads its standard output; returns a function that reads it again. */
+  stopReading(): () => void;
   ready(): Promise<void>;
   signal(name: NodeJS.Signals): void;
   /** The exit code, or the signal that ended it. */
@@ -100,6 +102,10 @@ export function serviceHarness(module: "deploy/main.ts" | "deploy/media/main.ts"
         internal: `http://127.0.0.1:${whole.METRICS_PORT}`,
         env: whole,
         output: () => lines.join(""),
+        stopReading() {
+          child.stdout.pause();
+          return () => void child.stdout.resume();
+        },
         signal: (name) => void child.kill(name),
         ended,
         async ready() {
