@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Environment } from "../config/environment.ts";
 import { standardOutput } from "../process/standard-output.ts";
-import type { PrimaryOptions } from "./primary.ts";
+import type { PrimaryOptions } from "./bring-up.ts";
 
 /**
  * Options for running the primary in this process, possibly at a terminal. `program` is the URL of the module that was started,
