@@ -19,8 +19,8 @@ export type StoreWatch = {
 
 /**
  * Checks both stores every two seconds, reports this host to the others through MongoDB, and passes what stands to the workers.
- * Whether other hosts have Redis is known only while MongoDB answers. A host that neither store answers takes itself for cut off,
- * and the hosts that it last knew for served.
+ * Whether other hosts have Redis can be asked only while MongoDB answers; until then what was known stands. A host that neither store
+ * answers takes itself for cut off, and the hosts that it last knew for served.
  */
 export async function watchStores({
   probe,
@@ -51,8 +51,15 @@ export async function watchStores({
       return withRedisSince;
     } catch (err) {
       reports.failed(err);
-      return [];
+      return unknown(hasRedis);
     }
+  }
+
+  /** MongoDB can't be asked: what was known stands while Redis is away. */
+  function unknown(hasRedis: boolean): string[] {
+    if (hasRedis) return [];
+    const isCutOff = performance.now() - mongodbAt >= MONGODB_AWAY_AFTER_MS;
+    return state.elsewhere.length === 0 && isCutOff ? lastOthers : state.elsewhere;
   }
 
   async function check(): Promise<void> {
@@ -61,8 +68,7 @@ export async function watchStores({
     const hasMongodb = answers.mongodb === "ok";
     if (hasMongodb) mongodbAt = performance.now();
     const mongodb = performance.now() - mongodbAt < MONGODB_AWAY_AFTER_MS;
-    const isCutOff = !mongodb && !redis;
-    const kinds = hasMongodb ? await elsewhere(redis) : isCutOff ? lastOthers : [];
+    const kinds = hasMongodb ? await elsewhere(redis) : unknown(redis);
     const next: StoreState = {
       mongodb,
       redis,

@@ -142,6 +142,18 @@ describe("load balancer checks on two hosts", function () {
     expect(await checks(other)).deep.equal(SERVES);
   });
 
+  it("keep a host that alone lost Redis out of rotation when it loses MongoDB, too", async () => {
+    const [, host] = hosts;
+    const away = { "/livez": 200, "/servez": 503, "/servez/rest": 503, "/servez/sockets": 503 };
+    host.redis.cut();
+    await checksAre(host, away);
+
+    host.mongodb.cut();
+
+    const seen = await seenWithin(10_000, host);
+    expect(seen).deep.equal(Object.fromEntries(CHECKS.map((path) => [path, [away[path]]])));
+  });
+
   it("send traffic and sockets away from a host that lost both stores", async () => {
     const [other, host] = hosts;
 
