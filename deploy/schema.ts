@@ -5,11 +5,12 @@ import { connectForMaintenance } from "../store/mongo/connect.ts";
 import { migrate } from "../store/mongo/schema/migrate.ts";
 import { LockLost, SchemaError } from "../store/mongo/schema/schema-error.ts";
 import { redactText } from "./process/redaction.ts";
+import { goByMongo } from "./process/required-clocks.ts";
 import { StartError } from "./process/start-error.ts";
 
 /**
  * The step before workers start: collections, indexes and migrations, however long they take. Resolves when the database is as this
- * release needs it. Throws a StartError with the reason when that can't be had. After `signal` it rejects with another error, once
+ * release needs it; times in it are MongoDB's. Throws a StartError with the reason when that can't be had. After `signal` it rejects with another error, once
  * no work is in progress any more and the lock is given back; MongoDB goes on with an index that it builds.
  */
 export async function completeSchema(options: {
@@ -42,6 +43,7 @@ export async function completeSchema(options: {
     signal.addEventListener("abort", interrupt, { once: true });
     try {
       signal.throwIfAborted();
+      await goByMongo(work.db);
       for (let isDone = false; !isDone; ) {
         isDone = await migrate(work, { clock: processClock, log, report, signal, locks: locks.db }).then(
           () => true,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
 import { decodeJwt } from "jose";
+import { MongoClient } from "mongodb";
 import { projectRoot } from "../../deploy/config/project.ts";
 import { MINUTE_MS } from "../../store/durations.ts";
 import { createApi } from "../support/api.ts";
@@ -103,5 +104,26 @@ describe("the service on a host whose clock is wrong", function () {
     expect(signsFrom - 2 * MINUTE_MS).within(Date.now() - 30_000, Date.now());
     expect(refused.code).equal(1);
     expect(refused.stderr).match(/clocks differ too much/);
+  });
+
+  it("completes the schema by MongoDB's time, and not at all when it is five minutes ahead", async () => {
+    const client = await new MongoClient(process.env.MONGODB_URL ?? "").connect();
+    const database = `livecore_spec_clocks_${process.pid}`;
+    const migrate = (seconds: number) =>
+      operate("deploy/migrate", [], { home: folder, database, env: shifted(seconds) });
+    const applied = () => client.db(database).collection<{ appliedAt: Date }>("migrations").find().toArray();
+    try {
+      const refused = await migrate(300);
+      expect(refused.code).equal(1);
+      expect(refused.stderr).match(/clocks differ too much/);
+      expect(await applied()).deep.equal([]);
+
+      expect((await migrate(8)).code).equal(0);
+      const times = (await applied()).map(({ appliedAt }) => appliedAt.getTime());
+      expect(Math.max(...times)).within(Date.now() - 60_000, Date.now() + 100);
+    } finally {
+      await client.db(database).dropDatabase();
+      await client.close();
+    }
   });
 });
