@@ -104,7 +104,7 @@ async function requireNoWorkers(mongo: Mongo, database: string): Promise<void> {
 }
 
 function report(
-  { isNew, sessions, tokens, bans }: Restored,
+  { isNew, sessions, grants, bans }: Restored,
   { keepsSessions, endsTokens }: RestoreOrder,
 ): void {
   if (!isNew) {
@@ -116,7 +116,7 @@ function report(
     `Sessions: ${sessions} ended${keepsSessions ? "; those that were refreshed since the backup end when they come" : ""}.`,
   );
   console.log(
-    `API tokens: ${tokens} ended${endsTokens ? "" : ", those for embedded chats; others that their owners removed since the backup are valid again (--end-tokens ends all)"}.`,
+    `API tokens: ${grants} ended${endsTokens ? "" : ", those for embedded chats; others that their owners removed since the backup are valid again (--end-tokens ends all)"}.`,
   );
   console.log(`Rooms: ${bans} chat bans written back from Redis; each begins a new epoch.`);
   console.log("Files that nothing refers to: kept for 30 days.");

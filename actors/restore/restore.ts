@@ -5,8 +5,8 @@
  * 3. New keys sign access tokens, and those of all older keys are void at once.
  * 4. Sessions end: one that had been ended since the backup looks like any other.
  * 5. Redis forgets versions and caches of what the database has lost; bans that only Redis knows are written back.
- * Each step is safe to repeat and is recorded when it is finished, so that a second run resumes, or does nothing: the sessions and
- * mails that it would find then are new ones.
+ * Each step is safe to repeat and is recorded with what it did when it is finished, so that a second run resumes, or does nothing: the
+ * sessions and mails that it would find then are new ones. Only a run that is asked to end more than the one before ends that.
  */
 import { forgetVersions } from "../../realtime/rooms/forget-versions.ts";
 import { type Audit, OPERATOR } from "../../store/audit.ts";
@@ -16,7 +16,7 @@ import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { emailTokensIn } from "../../store/mongo/email-tokens.ts";
 import { filesIn } from "../../store/mongo/files.ts";
-import { restoresIn } from "../../store/mongo/restores.ts";
+import { type RestoreCounts, restoresIn } from "../../store/mongo/restores.ts";
 import { sessionsIn } from "../../store/mongo/sessions.ts";
 import { signingKeysIn } from "../../store/mongo/signing-keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
@@ -37,12 +37,10 @@ export type RestoreOrder = {
   endsTokens: boolean;
 };
 
-export type Restored = {
-  /** False when an earlier run had finished. */
+/** Counts are of all runs for that backup. */
+export type Restored = RestoreCounts & {
+  /** False when earlier runs had done all of it. */
   isNew: boolean;
-  sessions: number;
-  tokens: number;
-  bans: number;
 };
 
 type Deps = {
@@ -63,13 +61,18 @@ export async function afterRestore(
   const restores = restoresIn(db);
   const id = backupTime.toISOString();
   const keptUntil = new Date(clock.now() + KEEP_FILES_MS);
-  const finished = await restores.begin(id, now(), keptUntil);
-  const restored: Restored = { isNew: !finished.audited, sessions: 0, tokens: 0, bans: 0 };
+  const begun = await restores.begin(id, now(), keptUntil);
+  const finished = new Set(Object.keys(begun.steps));
+  let { counts } = begun;
 
-  async function step(name: string, work: () => Promise<unknown>): Promise<void> {
-    if (finished[name]) return;
-    await work();
-    await restores.done(id, name, now());
+  /** `work` adds to `did` what it ended or wrote back. Returns false when it was finished before. */
+  async function step(name: string, work: (did: RestoreCounts) => Promise<unknown>): Promise<boolean> {
+    if (finished.has(name)) return false;
+    const did = { sessions: 0, grants: 0, bans: 0 };
+    await work(did);
+    counts = await restores.done(id, name, now(), did);
+    finished.add(name);
+    return true;
   }
 
   await step("held", held.hold);
@@ -80,19 +83,26 @@ export async function afterRestore(
       { atOnce: true, overlapMs: 0 },
     ),
   );
-  await step("sessionsEnded", async () => {
-    const at = new Date(Math.min(backupTime.getTime(), clock.now() - UNNOTICED_MS));
-    restored.sessions = await sessionsIn(db).endAfterRestore(keepsSessions ? backupTime : null, at);
-    restored.tokens = await apiTokensIn(db).endAfterRestore(endsTokens ? "all" : "for_sites", at);
-    await emailTokensIn(db).removeResets();
-  });
-  await step("redisReset", async () => {
+  const endedAt = new Date(Math.min(backupTime.getTime(), clock.now() - UNNOTICED_MS));
+  const endSessions = async (since: Date | null, did: RestoreCounts) => {
+    did.sessions = await sessionsIn(db).endAfterRestore(since, endedAt);
+  };
+  const endTokens = async (which: "all" | "for_sites", did: RestoreCounts) => {
+    did.grants = await apiTokensIn(db).endAfterRestore(which, endedAt);
+  };
+  await step("newSessionsEnded", (did) => endSessions(backupTime, did));
+  if (!keepsSessions) await step("allSessionsEnded", (did) => endSessions(null, did));
+  await step("siteTokensEnded", (did) => endTokens("for_sites", did));
+  if (endsTokens) await step("allTokensEnded", (did) => endTokens("all", did));
+  await step("resetsRemoved", () => emailTokensIn(db).removeResets());
+  await step("redisReset", async (did) => {
     const restore = restoreChatBans({ mongo, clock });
     await forgetVersions(redis, async (known) => {
-      restored.bans += await restore(known);
+      did.bans += await restore(known);
     });
   });
-  await step("audited", async () => {
+  const more = [...finished].filter((name) => name.startsWith("all")).sort();
+  const isNew = await step(["audited", ...more].join(":"), async () => {
     const waiting = await held.waiting();
     const count = (wanted: Held) => waiting.find(({ what }) => what === wanted)?.count ?? 0;
     const outboxes = {
@@ -101,8 +111,7 @@ export async function afterRestore(
       notifications: count("notifications"),
       calls: count("calls"),
     };
-    const { sessions, tokens: grants, bans } = restored;
-    audit("database.restored", OPERATOR, { backupTime: id, sessions, grants, bans, ...outboxes });
+    audit("database.restored", OPERATOR, { backupTime: id, ...counts, ...outboxes });
   });
-  return restored;
+  return { isNew, ...counts };
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { fromPrimary, fromWorker } from "../../deploy/primary/messages.ts";
+import { fromPrimary, fromSchema, fromWorker } from "../../deploy/primary/messages.ts";
 import { servingOf } from "../../deploy/serving.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
@@ -74,7 +74,12 @@ describe("Messages between the primary and its workers", () => {
     const fromWorkers = [
       ...([{ livecore: "hears" }, { livecore: "ready" }, { livecore: "failed", reason: "x" }] as const),
       { livecore: "waiting" },
+      { livecore: "alive" },
       { livecore: "metrics", id: 1, values: [] },
+    ];
+    const fromSchemaSteps = [
+      { livecore: "progress", line: "x" },
+      { livecore: "failed", reason: "x" },
     ];
     const sent = [
       { livecore: "drain" },
@@ -84,6 +89,7 @@ describe("Messages between the primary and its workers", () => {
     ];
 
     expect(fromWorkers.map(fromWorker)).deep.equal(fromWorkers);
+    expect(fromSchemaSteps.map(fromSchema)).deep.equal(fromSchemaSteps);
     expect(sent.map(fromPrimary)).deep.equal(sent);
   });
 

@@ -1,8 +1,11 @@
 import type { Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
 
+/** What the steps after a restore ended or wrote back, in all runs. */
+export type RestoreCounts = { sessions: number; grants: number; bans: number };
+
 /** The steps after a restore, by when each was finished. */
-type RestoreSteps = Partial<Record<string, Date>>;
+type RestoreProgress = { steps: Partial<Record<string, Date>>; counts: RestoreCounts };
 
 /** What was done after the database was restored from a backup. It is lost when that backup is restored again. */
 type RestoreDoc = {
@@ -11,8 +14,9 @@ type RestoreDoc = {
   begunAt: Date;
   /** Until then no file is removed because nothing refers to it. */
   filesKeptUntil: Date;
-  steps: RestoreSteps;
-};
+} & RestoreProgress;
+
+const NONE: RestoreCounts = { sessions: 0, grants: 0, bans: 0 };
 
 export const restoresCollection = defineCollection<RestoreDoc>("restores", { personal: "none" });
 
@@ -20,16 +24,24 @@ export function restoresIn(db: Db) {
   const restores = restoresCollection.in(db);
   return {
     /** The steps that are finished already; idempotent by the backup's time. */
-    async begin(id: string, begunAt: Date, filesKeptUntil: Date): Promise<RestoreSteps> {
+    async begin(id: string, begunAt: Date, filesKeptUntil: Date): Promise<RestoreProgress> {
       const doc = await restores.findOneAndUpdate(
         { _id: id },
-        { $setOnInsert: { begunAt, filesKeptUntil, steps: {} } },
+        { $setOnInsert: { begunAt, filesKeptUntil, steps: {}, counts: NONE } },
         { upsert: true, returnDocument: "after" },
       );
-      return doc?.steps ?? {};
+      return { steps: doc?.steps ?? {}, counts: doc?.counts ?? NONE };
     },
-    done: async (id: string, step: string, at: Date) =>
-      void (await restores.updateOne({ _id: id }, { $set: { [`steps.${step}`]: at } })),
+    /** Records a step and adds what it did; returns what all steps did. */
+    async done(id: string, step: string, at: Date, did: Partial<RestoreCounts>): Promise<RestoreCounts> {
+      const added = Object.fromEntries(Object.entries(did).map(([what, count]) => [`counts.${what}`, count]));
+      const doc = await restores.findOneAndUpdate(
+        { _id: id },
+        { $set: { [`steps.${step}`]: at }, $inc: added },
+        { returnDocument: "after" },
+      );
+      return doc?.counts ?? NONE;
+    },
     /** Whether files are kept that nothing refers to. */
     keepsFiles: async (now: Date): Promise<boolean> =>
       (await restores.countDocuments({ filesKeptUntil: { $gt: now } }, { limit: 1 })) > 0,

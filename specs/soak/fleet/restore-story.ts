@@ -98,11 +98,12 @@ export async function tellRestore(
   await restoreDatabase();
   if (redisThen === "older") await restoreRedis();
   if (redisThen === "empty") await redis.flushall();
-  const done = await service.restored([
+  const order = [
     ...["--backup-time", backupTime],
     ...(keepsSessions ? ["--keep-sessions"] : []),
     ...(endsTokens ? ["--end-tokens"] : []),
-  ]);
+  ];
+  const done = await service.restored(order);
   expect(done.code, done.stderr).equal(0);
   expect(done.stdout).match(keepsSessions ? /Sessions: 0 ended;/ : /Sessions: [1-9]\d* ended\./);
   for (const id of Object.values(held)) expect(done.stdout).include(id);
@@ -156,11 +157,20 @@ export async function tellRestore(
 
   print("the same once more");
   await service.stop();
-  const again = await service.restored(["--backup-time", backupTime]);
+  const again = await service.restored(order);
   expect(again.stdout).include("done before");
   api = await service.start();
   await pause(APART_MS);
   expect(await code(say(back))).equal("201");
+  if (endsTokens) return;
+
+  print("and personal tokens, too");
+  await service.stop();
+  const more = await service.restored([...order, "--end-tokens"]);
+  expect(more.stdout).match(/API tokens: [2-9]\d* ended\./);
+  expect(await credentials())
+    .property("personal")
+    .equal("ended");
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));

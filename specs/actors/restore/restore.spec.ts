@@ -1,0 +1,58 @@
+import { expect } from "chai";
+import { createSealing } from "../../../actors/identity/sealing.ts";
+import { heldOutboxesIn } from "../../../actors/restore/held-outboxes.ts";
+import { afterRestore } from "../../../actors/restore/restore.ts";
+import type { Audit } from "../../../store/audit.ts";
+import { HOUR_MS } from "../../../store/durations.ts";
+import { newId } from "../../../store/ids.ts";
+import { standingClock } from "../../support/clock.ts";
+import { MASTER_KEY } from "../../support/core.ts";
+import { openOwnStores } from "../../support/own-stores.ts";
+import type { Stores } from "../../support/stores.ts";
+
+describe("What is done after a restore", () => {
+  let stores: Stores;
+  before(async () => {
+    stores = await openOwnStores();
+  });
+  after(() => stores.close());
+
+  it("is audited with the counts of all runs when the first was interrupted", async () => {
+    const { mongo, redis } = stores;
+    const clock = standingClock();
+    const backupTime = new Date(clock.now() - HOUR_MS);
+    await mongo.db.collection<{ _id: string }>("sessions").insertMany(
+      Array.from({ length: 3 }, () => ({
+        _id: newId(),
+        userId: newId(),
+        createdAt: new Date(0),
+        expiresAt: new Date(clock.now() + HOUR_MS),
+        endedAt: null,
+        endReason: null,
+      })),
+    );
+    const lines: unknown[] = [];
+    const audit: Audit = (event, _, fields) => void (event === "database.restored" && lines.push(fields));
+    const held = heldOutboxesIn({ mongo, audit, clock });
+    const run = (waiting: typeof held.waiting) =>
+      afterRestore(
+        {
+          mongo,
+          redis,
+          clock,
+          audit,
+          sealing: createSealing([MASTER_KEY]),
+          held: { hold: held.hold, waiting },
+        },
+        { backupTime, keepsSessions: false, endsTokens: false },
+      );
+    const killed = await run(() => Promise.reject(new Error("killed"))).catch((err: Error) => err.message);
+
+    const { isNew, sessions } = await run(held.waiting);
+    const third = await run(held.waiting);
+
+    expect([killed, isNew, sessions, third.isNew]).deep.equal(["killed", true, 3, false]);
+    expect(lines).length(1);
+    expect(lines[0]).include({ sessions: 3 });
+  });
+});
