@@ -6,9 +6,9 @@ import { badgeGrantsCollection } from "../../store/mongo/badge-grants.ts";
 import { badgesCollection } from "../../store/mongo/badges.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
-import { openTcpProxy } from "../realtime/failures/tcp-proxy.ts";
 import { eventually } from "../support/eventually.ts";
 import { mongodAddress, throughProxy } from "../support/mongod-address.ts";
+import { openTcpProxy } from "../support/tcp-proxy.ts";
 import { openRoomsWorld, type RoomsWorld, type Talker, talker } from "./world.ts";
 
 describe("An author whose lookup in MongoDB failed", function () {

@@ -2,9 +2,9 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect } from "chai";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
-import { openTcpProxy } from "../realtime/failures/tcp-proxy.ts";
 import { eventually } from "../support/eventually.ts";
 import { mongodAddress, throughProxy } from "../support/mongod-address.ts";
+import { openTcpProxy } from "../support/tcp-proxy.ts";
 
 describe("An operation on MongoDB", function () {
   this.timeout(60_000);

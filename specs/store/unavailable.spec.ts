@@ -7,8 +7,8 @@ import { newId } from "../../store/ids.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import { retryingConflicts } from "../../store/mongo/retried-transaction.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
-import { openTcpProxy } from "../realtime/failures/tcp-proxy.ts";
 import { mongodAddress, throughProxy } from "../support/mongod-address.ts";
+import { openTcpProxy } from "../support/tcp-proxy.ts";
 
 type Doc = { _id: string; n: number };
 type Docs = Collection<Doc>;

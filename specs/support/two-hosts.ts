@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processEnvironment } from "../../deploy/config/environment.ts";
 import { developmentSecrets } from "../../deploy/home/secrets.ts";
-import { openTcpProxy } from "../realtime/failures/tcp-proxy.ts";
 import { takeDatabase } from "./own-stores.ts";
 import { type Service, serviceHarness } from "./service.ts";
+import { openTcpProxy } from "./tcp-proxy.ts";
 
 /** Nothing listens there. */
 const NOWHERE = 1;

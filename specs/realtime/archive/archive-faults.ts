@@ -11,7 +11,7 @@ import { eventually } from "../../support/eventually.ts";
 import { mongodAddress, throughProxy } from "../../support/mongod-address.ts";
 import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";
 import type { Stores } from "../../support/stores.ts";
-import { openTcpProxy } from "../failures/tcp-proxy.ts";
+import { openTcpProxy } from "../../support/tcp-proxy.ts";
 import { RoomWithKnownState } from "./room-with-known-state.ts";
 import { startWitness } from "./witness.ts";
 

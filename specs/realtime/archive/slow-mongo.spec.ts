@@ -8,7 +8,7 @@ import { keys, shardOf } from "../../../store/redis/keys.ts";
 import { openRoomsWorld, quiet, type RoomsWorld } from "../../rooms/world.ts";
 import { eventually } from "../../support/eventually.ts";
 import { mongodAddress, throughProxy } from "../../support/mongod-address.ts";
-import { openTcpProxy } from "../failures/tcp-proxy.ts";
+import { openTcpProxy } from "../../support/tcp-proxy.ts";
 
 const MESSAGES = 100;
 const CONTENT = "x".repeat(8_000);

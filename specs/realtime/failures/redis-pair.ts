@@ -3,7 +3,7 @@ import type { Redis } from "ioredis";
 import { connectRedis } from "../../../store/redis/connect.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";
-import { openTcpProxy } from "./tcp-proxy.ts";
+import { openTcpProxy } from "../../support/tcp-proxy.ts";
 
 /** A master and its replica behind one address, which leads to the replica after its promotion. */
 export async function openRedisPair() {

@@ -1,22 +1,31 @@
 import { createConnection, createServer, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** A TCP proxy that can change its target, slow down, stall or close. */
+/** A TCP proxy that can change its target, slow down, stall, swallow everything with its sockets open, or close. */
 export async function openTcpProxy(port: number) {
   let target = port;
   let isHeld = false;
+  let isBlackHole = false;
   let bytesPerMs = Number.POSITIVE_INFINITY;
   const sockets = new Set<Socket>();
-  const keep = (socket: Socket) => {
+  /** Ends of connections that weren't passed on, as FIN and RST are lost like any other packet. */
+  const lostEnds = new Set<Socket>();
+  const keep = (socket: Socket, other: Socket) => {
     sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
+    if (isBlackHole) socket.pause();
+    socket.once("close", () => {
+      sockets.delete(socket);
+      if (isBlackHole) lostEnds.add(other);
+      else other.destroySoon();
+    });
     // "close" follows, and ends the other side.
     socket.on("error", () => undefined);
   };
   const server = createServer((client) => {
     const upstream = createConnection({ port: target, host: "127.0.0.1", noDelay: true });
     client.setNoDelay(true);
-    for (const socket of [client, upstream]) keep(socket);
+    keep(client, upstream);
+    keep(upstream, client);
     // Reads without back-pressure, as a server does that is merely slow: each chunk waits for those before it.
     let passed = Promise.resolve();
     client.on("data", (chunk) => {
@@ -27,8 +36,6 @@ export async function openTcpProxy(port: number) {
     upstream.on("data", (chunk) => {
       if (!isHeld) client.write(chunk);
     });
-    client.once("close", () => upstream.destroy());
-    upstream.once("close", () => client.destroy());
   });
   await new Promise<void>((listening, failed) => {
     server.once("error", failed);
@@ -50,9 +57,21 @@ export async function openTcpProxy(port: number) {
     hold(): void {
       isHeld = true;
     },
-    /** Responses pass again. */
+    /**
+     * From now on nothing passes in either direction, as if every packet were dropped: all sockets stay open, new ones are
+     * accepted, nothing is read, and the end of one side isn't told to the other.
+     */
+    blackHole(): void {
+      isBlackHole = true;
+      for (const socket of sockets) socket.pause();
+    },
+    /** Everything passes again. What a black hole swallowed arrives late, as TCP sends it again; what was held is lost. */
     release(): void {
       isHeld = false;
+      isBlackHole = false;
+      for (const socket of lostEnds) socket.destroySoon();
+      lostEnds.clear();
+      for (const socket of sockets) socket.resume();
     },
     /** Breaks all connections; new ones go to that port. */
     forwardTo(port: number): void {
@@ -60,6 +79,7 @@ export async function openTcpProxy(port: number) {
       cutAll();
     },
     async close(): Promise<void> {
+      isBlackHole = false;
       const closed = new Promise<void>((done) => void server.close(() => done()));
       cutAll();
       await closed;
