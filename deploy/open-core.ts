@@ -13,6 +13,7 @@ import type { Log } from "../store/log.ts";
 import type { Meter } from "../store/metrics.ts";
 import { connectForMaintenance, connectMongo, type Mongo } from "../store/mongo/connect.ts";
 import { createOutageLog } from "../store/outage-log.ts";
+import { PEER_DEADLINES_MS } from "../store/peer-deadlines.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { openRedis, queueRedis } from "../store/redis/open.ts";
 import type { Config } from "./config/config.ts";
@@ -24,9 +25,6 @@ import { paymentsOf } from "./payments/platforms.ts";
 import type { Lifecycle } from "./process/lifecycle.ts";
 import { completeSchema } from "./schema.ts";
 import { schemaComplete } from "./schema-wait.ts";
-
-/** Deadline of a Redis command, so that with a Redis that hangs, chat refuses a message within 250 ms in total. */
-const REDIS_DEADLINE_MS = 150;
 
 const NEVER = new AbortController().signal;
 
@@ -68,7 +66,7 @@ export async function openCore(deps: {
   );
   const redis = await lifecycle.start(
     "redis",
-    () => openRedis({ ...redisEvents, deadlineMs: REDIS_DEADLINE_MS }),
+    () => openRedis({ ...redisEvents, deadlineMs: PEER_DEADLINES_MS.redisCommand }),
     (connection) => connection.disconnect(),
   );
   await followStores({ lifecycle, mongo, redis, log });

@@ -8,6 +8,8 @@ export async function openTcpProxy(port: number) {
   let isBlackHole = false;
   let bytesPerMs = Number.POSITIVE_INFINITY;
   const sockets = new Set<Socket>();
+  /** Sockets of connections that lead nowhere any more, in both directions. */
+  const forgotten = new Set<Socket>();
   /** Ends of connections that weren't passed on, as FIN and RST are lost like any other packet. */
   const lostEnds = new Set<Socket>();
   const keep = (socket: Socket, other: Socket) => {
@@ -15,6 +17,7 @@ export async function openTcpProxy(port: number) {
     if (isBlackHole) socket.pause();
     socket.once("close", () => {
       sockets.delete(socket);
+      if (forgotten.delete(socket)) return;
       if (isBlackHole) lostEnds.add(other);
       else other.destroySoon();
     });
@@ -65,13 +68,23 @@ export async function openTcpProxy(port: number) {
       isBlackHole = true;
       for (const socket of sockets) socket.pause();
     },
+    /**
+     * Nothing passes ever again on the connections that are open now, whose sockets stay open; new ones work. As when a firewall
+     * forgets its connections, or another host takes over the address.
+     */
+    forgetConnections(): void {
+      for (const socket of sockets) {
+        socket.pause();
+        forgotten.add(socket);
+      }
+    },
     /** Everything passes again. What a black hole swallowed arrives late, as TCP sends it again; what was held is lost. */
     release(): void {
       isHeld = false;
       isBlackHole = false;
       for (const socket of lostEnds) socket.destroySoon();
       lostEnds.clear();
-      for (const socket of sockets) socket.resume();
+      for (const socket of sockets) if (!forgotten.has(socket)) socket.resume();
     },
     /** Breaks all connections; new ones go to that port. */
     forwardTo(port: number): void {

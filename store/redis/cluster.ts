@@ -1,4 +1,5 @@
 import { Cluster, type Redis } from "ioredis";
+import { PEER_DEADLINES_MS } from "../peer-deadlines.ts";
 import type { ClusterAddress, Credentials } from "./address.ts";
 import { coalesceWrites } from "./coalesce-writes.ts";
 import { failFast } from "./fail-fast.ts";
@@ -48,7 +49,12 @@ export function connectQueueCluster(
     retryDelayOnClusterDown: 500,
     // Waits for seconds instead of failing.
     maxRedirections: 100,
-    redisOptions: { ...options, connectTimeout: 2_000, maxRetriesPerRequest: null },
+    redisOptions: {
+      ...options,
+      connectTimeout: 2_000,
+      maxRetriesPerRequest: null,
+      socketTimeout: PEER_DEADLINES_MS.redisQueueSilence,
+    },
   });
   keepFresh(cluster);
   cluster.on("error", onError);

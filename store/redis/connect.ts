@@ -1,6 +1,7 @@
 import { Redis } from "ioredis";
 import { unavailable } from "../../specs/contract/errors.ts";
 import { isRedisUnavailable } from "../failures/redis.ts";
+import { PEER_DEADLINES_MS } from "../peer-deadlines.ts";
 import { coalesceWrites } from "./coalesce-writes.ts";
 import { failFast } from "./fail-fast.ts";
 
@@ -29,6 +30,8 @@ export function connectBlockingRedis(options: { url: string; onError: (err: Erro
   const redis = new Redis(options.url, {
     maxRetriesPerRequest: null,
     connectTimeout: 2_000,
+    // Commands wait for a reply that may never come; on another connection they are sent again.
+    socketTimeout: PEER_DEADLINES_MS.redisQueueSilence,
     retryStrategy: (times) => Math.min(50 * times, 500),
     lazyConnect: true,
   });

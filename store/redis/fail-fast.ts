@@ -1,4 +1,5 @@
 import type { Command, Redis } from "ioredis";
+import { PEER_DEADLINES_MS } from "../peer-deadlines.ts";
 
 const PING_INTERVAL_MS = 50;
 /** ioredis' message for its own command timeout. */
@@ -17,12 +18,14 @@ export const isCircuitOpen = (redis: Redis): boolean => inDoubt.has(redis);
  *    arrived but wasn't read by this process yet counts as in time: the process was busy, the server wasn't.
  * 2. While the circuit is open, every command fails without being sent, except our own PING.
  * 3. The first PING with a reply closes it, and so does a lost connection, on which commands fail anyway.
+ * 4. Without a reply for PEER_DEADLINES_MS.redisSilence the connection is lost: it may lead nowhere any more (a host that is gone,
+ *    a firewall that forgot it), which TCP finds out after a quarter of an hour. ioredis opens another one.
  */
 export function failFast(redis: Redis, deadlineMs: number): void {
   const send = redis.sendCommand.bind(redis);
   let isPinging = false;
 
-  async function probe(): Promise<void> {
+  async function probe(openSince: number): Promise<void> {
     isPinging = true;
     const answer = redis.ping();
     isPinging = false;
@@ -31,16 +34,24 @@ export function failFast(redis: Redis, deadlineMs: number): void {
       inDoubt.delete(redis);
     } catch {
       // Still hanging, or lost: the connection's status says which.
-      if (redis.status === "ready") setTimeout(() => void probe(), PING_INTERVAL_MS).unref();
-      else inDoubt.delete(redis);
+      if (redis.status !== "ready") inDoubt.delete(redis);
+      else if (performance.now() - openSince < PEER_DEADLINES_MS.redisSilence)
+        setTimeout(() => void probe(openSince), PING_INTERVAL_MS).unref();
+      else lose();
     }
+  }
+
+  /** Not `disconnect`, which first waits for the server to say goodbye. Each command on it is rejected. */
+  function lose(): void {
+    redis.stream.once("close", () => inDoubt.delete(redis));
+    redis.stream.destroy(new Error(`no reply in ${PEER_DEADLINES_MS.redisSilence} ms`));
   }
 
   function giveUp(command: Command): void {
     command.reject(new Error(TIMED_OUT));
     if (inDoubt.has(redis)) return;
     inDoubt.add(redis);
-    void probe();
+    void probe(performance.now());
   }
 
   redis.sendCommand = (command: Command, stream?: Parameters<typeof send>[1]): unknown => {
