@@ -1,20 +1,21 @@
 import type { CustomFetch } from "openid-client";
+import { deadlineSignal } from "../../store/deadline-signal.ts";
+import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
 
 /** Documents, key sets and tokens have some kilobytes. */
 const MAX_BYTES = 262_144;
-/** Timeout of a whole exchange, from connecting to the last byte. */
-export const FETCH_SECONDS = 5;
+/** For the library, which counts in seconds. */
+export const FETCH_SECONDS = PEER_DEADLINES_MS.oauthRequest / 1_000;
 
 const WITHOUT_BODY = new Set([101, 103, 204, 205, 304]);
 
 /** Fetches without following redirects, with a limit of bytes and time; the rest of a longer answer is never read. */
 export const boundedFetch: CustomFetch = async (url, { body, signal, ...options }) => {
-  const late = AbortSignal.timeout(FETCH_SECONDS * 1_000);
   const response = await fetch(url, {
     ...options,
     ...(body === undefined ? {} : { body }),
     redirect: "manual",
-    signal: signal ? AbortSignal.any([signal, late]) : late,
+    signal: deadlineSignal(PEER_DEADLINES_MS.oauthRequest, ...(signal ? [signal] : [])),
   });
   const { status, statusText, headers } = response;
   const read = await readBounded(response);

@@ -2,11 +2,11 @@ import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders }
 import { importPKCS8, SignJWT } from "jose";
 import type { Clock } from "../../store/clock.ts";
 import { MINUTE_MS } from "../../store/durations.ts";
+import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
 import { fieldsOf, parseJsonOrNull } from "./json.ts";
 import {
   ANSWER_BYTES,
   dataOf,
-  PUSH_DEADLINE_MS,
   type PushAnswer,
   type PushMessage,
   type PushSender,
@@ -78,15 +78,16 @@ export function createApns(
     const on = connection();
     return new Promise((resolve, reject) => {
       const stream = on.request({ ":method": "POST", ":path": path, ...headers });
-      const timer = setTimeout(() => {
-        reject(new Error("APNs didn't answer in time"));
-        stream.close(constants.NGHTTP2_CANCEL);
-        // A hanging connection would block the requests that follow.
-        on.destroy();
-      }, PUSH_DEADLINE_MS);
       let status = 0;
       let retryAfter: string | null = null;
       let text = "";
+      const timer = setTimeout(() => {
+        // The status alone is an answer.
+        if (status === 0) reject(new Error("APNs didn't answer in time"));
+        stream.close(constants.NGHTTP2_CANCEL);
+        // A hanging connection would block the requests that follow.
+        on.destroy();
+      }, PEER_DEADLINES_MS.push);
       stream.on("response", (response: IncomingHttpHeaders & { ":status"?: number }) => {
         status = response[":status"] ?? 0;
         retryAfter = response["retry-after"] ?? null;

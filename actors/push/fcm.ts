@@ -1,10 +1,11 @@
 import { importPKCS8, SignJWT } from "jose";
 import type { Clock } from "../../store/clock.ts";
+import { deadlineSignal } from "../../store/deadline-signal.ts";
+import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
 import { fieldsOf, parseJsonOrNull } from "./json.ts";
 import {
   ANSWER_BYTES,
   dataOf,
-  PUSH_DEADLINE_MS,
   type PushAnswer,
   type PushMessage,
   type PushSender,
@@ -35,15 +36,20 @@ export function createFcm(
 ): PushSender {
   let access: { token: Promise<string>; until: number } | null = null;
   const closing = new AbortController();
-  const signal = () => AbortSignal.any([closing.signal, AbortSignal.timeout(PUSH_DEADLINE_MS)]);
+  const newDeadline = () => deadlineSignal(PEER_DEADLINES_MS.push, closing.signal);
 
-  async function ask(address: string, headers: Record<string, string>, body: string): Promise<FcmResponse> {
+  async function ask(
+    address: string,
+    headers: Record<string, string>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<FcmResponse> {
     const answer = await fetch(address, {
       method: "POST",
       headers,
       body,
       redirect: "error",
-      signal: signal(),
+      signal,
     });
     const retryAfter = answer.headers.get("retry-after");
     return { status: answer.status, retryAfter, json: await readJson(answer) };
@@ -60,7 +66,7 @@ export function createFcm(
       .sign(await importPKCS8(privateKey, "RS256"));
     const form = new URLSearchParams({ grant_type: GRANT, assertion });
     const type = { "content-type": "application/x-www-form-urlencoded" };
-    const { status, json } = await ask(tokenUrl, type, form.toString());
+    const { status, json } = await ask(tokenUrl, type, form.toString(), newDeadline());
     const token = fieldsOf(json).access_token;
     if (status !== 200 || typeof token !== "string") throw new Error(`FCM gave no access token: ${status}`);
     return token;
@@ -81,12 +87,14 @@ export function createFcm(
 
   return {
     async send(token, message) {
+      // Also for an access token, which others may have requested before.
+      const deadline = newDeadline();
       const headers = {
         authorization: `Bearer ${await accessToken()}`,
         "content-type": "application/json",
       };
       const body = JSON.stringify({ message: messageOf(token, message, clock.now()) });
-      const response = await ask(`${url}/v1/projects/${projectId}/messages:send`, headers, body);
+      const response = await ask(`${url}/v1/projects/${projectId}/messages:send`, headers, body, deadline);
       if (response.status === 401) access = null;
       return answerOf(response, clock.now());
     },

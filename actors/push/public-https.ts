@@ -8,7 +8,8 @@ import { Resolver } from "node:dns/promises";
 import { Agent, type AgentOptions, request } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { isPublicAddress } from "../../store/addresses.ts";
-import { ANSWER_BYTES, PUSH_DEADLINE_MS } from "./sender.ts";
+import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
+import { ANSWER_BYTES } from "./sender.ts";
 
 export type HostPolicy = {
   mayName(url: URL): boolean;
@@ -53,7 +54,7 @@ export const PUBLIC_HOSTS: HostPolicy = {
 
 export type Answer = { status: number; retryAfter: string | null };
 
-export function createPublicHttps(reach: HostPolicy, deadlineMs = PUSH_DEADLINE_MS) {
+export function createPublicHttps(reach: HostPolicy, deadlineMs = PEER_DEADLINES_MS.push) {
   const agent = new Agent({
     keepAlive: true,
     maxSockets: 10,
@@ -70,7 +71,9 @@ export function createPublicHttps(reach: HostPolicy, deadlineMs = PUSH_DEADLINE_
         if (!reach.mayName(url) || (isIP(address) !== 0 && !reach.mayConnect(address)))
           return reject(new Error("the endpoint isn't a public one"));
         const signal = AbortSignal.timeout(deadlineMs);
+        let isAnswered = false;
         const outgoing = request(url, { method: "POST", headers, agent, signal }, (answer) => {
+          isAnswered = true;
           const { statusCode: status = 0, headers: received } = answer;
           let read = 0;
           answer.on("data", (chunk: Buffer) => {
@@ -81,7 +84,10 @@ export function createPublicHttps(reach: HostPolicy, deadlineMs = PUSH_DEADLINE_
           answer.on("error", () => undefined);
           answer.on("close", () => resolve({ status, retryAfter: received["retry-after"] ?? null }));
         });
-        outgoing.on("error", (err) => reject(failureOf(err)));
+        // With a status, "close" follows.
+        outgoing.on("error", (err) => {
+          if (!isAnswered) reject(failureOf(err));
+        });
         outgoing.end(body);
       });
     },

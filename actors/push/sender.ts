@@ -21,8 +21,6 @@ export type PushSender = {
   close(): void;
 };
 
-/** The deadline of a whole try, in ms. */
-export const PUSH_DEADLINE_MS = 10_000;
 /** How much of a response is read. */
 export const ANSWER_BYTES = 4_096;
 const LONGEST_WAIT_MS = HOUR_MS;

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { signedHeaders } from "../../actors/hooks/signatures.ts";
+import { deadlineSignal } from "../../store/deadline-signal.ts";
 import { newId } from "../../store/ids.ts";
 
 const ATTEMPT_MS = 5_000;
@@ -36,7 +37,7 @@ export function createHookSender({
           ...signedHeaders(secret, id, body, Date.now()),
         },
         body,
-        signal: AbortSignal.any([stopped.signal, AbortSignal.timeout(ATTEMPT_MS)]),
+        signal: deadlineSignal(ATTEMPT_MS, stopped.signal),
       });
       await answer.body?.cancel();
       return answer.status;

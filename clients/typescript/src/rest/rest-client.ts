@@ -181,16 +181,25 @@ export class RestClient {
     const timeoutMs = timeoutOf(operationId, this.#options);
     return this.#session.inTurn(operationId, async () => {
       identity?.throwIfAborted();
-      const timeout = AbortSignal.timeout(timeoutMs);
-      const response = await fetch(url, {
-        method,
-        headers: { ...this.#session.headersFor(operationId, OPERATIONS[operationId]), ...headers },
-        ...(body === undefined ? {} : { body }),
-        credentials: this.#session.credentials,
-        redirect: "manual",
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      });
-      return answerIn(response, OPERATIONS[operationId]);
+      // Not AbortSignal.timeout: together with another signal, Node 20 loses it to the garbage collector.
+      const late = new AbortController();
+      const timer = setTimeout(
+        () => late.abort(new DOMException("The service didn't answer in time.", "TimeoutError")),
+        timeoutMs,
+      );
+      try {
+        const response = await fetch(url, {
+          method,
+          headers: { ...this.#session.headersFor(operationId, OPERATIONS[operationId]), ...headers },
+          ...(body === undefined ? {} : { body }),
+          credentials: this.#session.credentials,
+          redirect: "manual",
+          signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
+        });
+        return await answerIn(response, OPERATIONS[operationId]);
+      } finally {
+        clearTimeout(timer);
+      }
     });
   }
 }
