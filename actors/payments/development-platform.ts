@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { DAY_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
+import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
 import { invalidSignature, signedHeaders } from "../hooks/signatures.ts";
 import type { BillingEvent, CheckoutOrder, PaymentPlatform } from "./platform.ts";
 
@@ -15,7 +16,6 @@ type DevelopmentSettings = {
 };
 
 const OPEN_MS = DAY_MS;
-const TIMEOUT_MS = 10_000;
 
 export type DevelopmentPlatform = ReturnType<typeof createDevelopmentPlatform>;
 
@@ -35,7 +35,7 @@ export function createDevelopmentPlatform({ systemKey, webhookSecret, ...setting
       "x-system-key": systemKey,
       ...signedHeaders(webhookSecret, id, body, settings.now()),
     };
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = AbortSignal.timeout(PEER_DEADLINES_MS.payment);
     const answer = await fetch(settings.hookUrl(), { method: "POST", headers, body, signal });
     if (!answer.ok) throw new Error(`the hook was answered with ${answer.status}: ${await answer.text()}`);
   }

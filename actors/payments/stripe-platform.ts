@@ -1,7 +1,9 @@
 import Stripe from "stripe";
 import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import { processClock } from "../../store/clock.ts";
+import { withDeadline } from "../../store/deadline.ts";
 import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
+import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
 import { invalidSignature } from "../hooks/signatures.ts";
 import {
   type BillingEvent,
@@ -22,7 +24,6 @@ type StripeSettings = {
   server?: { host: string; port: number; protocol: "http" | "https" };
 };
 
-const TIMEOUT_MS = 10_000;
 const TOLERANCE_S = 300;
 
 /** Stripe, over its own library: checkout sessions, subscriptions and signed webhooks. */
@@ -33,18 +34,22 @@ export function createStripePlatform({
   server,
 }: StripeSettings): PaymentPlatform {
   const stripe = new Stripe(secretKey, {
-    timeout: TIMEOUT_MS,
+    timeout: PEER_DEADLINES_MS.payment,
+    // The default client's timeout begins anew with each byte.
+    httpClient: Stripe.createFetchHttpClient(),
     maxNetworkRetries: 1,
     telemetry: false,
     ...server,
   });
 
   async function openCheckout(order: CheckoutOrder): Promise<OpenedCheckout> {
-    const session = await stripe.checkout.sessions
+    const creating = stripe.checkout.sessions
       .create(sessionParams(order, returnUrl), { idempotencyKey: order.checkoutId })
       .catch((err: unknown) => {
         throw unavailable({ cause: err });
       });
+    // A second attempt isn't waited for: the payer may send the request again, which gets the same session.
+    const session = await withDeadline(creating, performance.now() + PEER_DEADLINES_MS.payment, unavailable);
     return {
       url: order.confirm === "redirect" ? session.url : null,
       clientSecret: order.confirm === "in_place" ? session.client_secret : null,
