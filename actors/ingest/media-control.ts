@@ -1,4 +1,5 @@
 import type { Log } from "../../store/log.ts";
+import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
 
 /** A publisher: the id of its connection, and the public id of its stream. */
 type Publisher = { streamId: string; clientId: string };
@@ -8,9 +9,6 @@ export type MediaControl = {
   /** Resolves, too, if the publisher has gone already. Rejects when it must be retried. */
   dropPublisher(publisher: Publisher): Promise<void>;
 };
-
-/** Keeps a server that doesn't answer from delaying the others for longer. */
-const DEADLINE_MS = 3_000;
 
 /**
  * The control module of nginx-rtmp at `url` (`rtmp_control all`). It finds a stream by its public id, which the publish hook must
@@ -28,7 +26,7 @@ export function createNginxRtmpControl({
       const query = new URLSearchParams({ app: application, name: streamId, clientid: clientId });
       const answer = await fetch(`${url}/drop/publisher?${query}`, {
         redirect: "error",
-        signal: AbortSignal.timeout(DEADLINE_MS),
+        signal: AbortSignal.timeout(PEER_DEADLINES_MS.rtmpControl),
       });
       await answer.body?.cancel();
       if (!answer.ok) throw new Error(`the RTMP server answered ${answer.status}`);

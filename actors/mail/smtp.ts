@@ -1,16 +1,15 @@
 import { createTransport } from "nodemailer";
+import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
 import { isThisMachine } from "../../store/this-machine.ts";
 import { MailRefused, MailServerUnavailable, type MailTransport, type OutgoingMail } from "./transport.ts";
 
-/** Idle timeouts, in ms. Only DEADLINE_MS stops a server that sends a line now and then. */
+/** Idle timeouts, in ms. Only the deadline of a try stops a server that sends a line now and then. */
 const TIMEOUTS = {
   connectionTimeout: 10_000,
   greetingTimeout: 10_000,
   socketTimeout: 30_000,
   socketCloseTimeout: 0,
 };
-/** The deadline of a whole try in ms, whatever the server sends; well below the duration of a claim (`mails.ts`). */
-const DEADLINE_MS = 40_000;
 
 /** The status of a server that is shutting down; it may answer any command. */
 const CLOSING = 421;
@@ -25,7 +24,7 @@ const ONE_ADDRESS = /^[^\s<>,;:"()[\]\\@\p{Cc}]+@[^\s<>,;:"()[\]\\@\p{Cc}]+$/u;
 export function createSmtpTransport({
   url,
   from,
-  deadlineMs = DEADLINE_MS,
+  deadlineMs = PEER_DEADLINES_MS.smtp,
 }: {
   url: string;
   from: MailSender;

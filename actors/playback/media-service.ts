@@ -2,10 +2,8 @@ import type { Clip } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { ClipDoc } from "../../store/mongo/clips.ts";
 import type { MediaThing } from "../../store/mongo/media-changes.ts";
+import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
 import { signedHeaders } from "../hooks/signatures.ts";
-
-/** Keeps a request that isn't answered from delaying the others for longer. */
-const DEADLINE_MS = 5_000;
 
 /** The service has refused the request permanently. */
 export class RequestRefused extends Error {
@@ -45,7 +43,7 @@ export function createMediaService({ url, requestSecret }: MediaServiceSettings,
       headers: { "content-type": "application/json", ...signedHeaders(requestSecret, id, body, clock.now()) },
       body,
       redirect: "error",
-      signal: AbortSignal.timeout(DEADLINE_MS),
+      signal: AbortSignal.timeout(PEER_DEADLINES_MS.mediaService),
     });
     await answer.body?.cancel();
     const reason = `the media service answered ${answer.status}`;

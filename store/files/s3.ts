@@ -7,6 +7,7 @@ import {
   S3Client,
 } from "@aws-sdk/client-s3";
 import { unavailable } from "../../specs/contract/errors.ts";
+import { PEER_DEADLINES_MS } from "../peer-deadlines.ts";
 import { type FileStore, isFileName, requireFileName } from "./file-store.ts";
 
 type S3Settings = {
@@ -19,8 +20,6 @@ type S3Settings = {
 
 const PAGE = 500;
 const CONTENT_TYPE = "image/webp";
-/** Time limit of a request including its retry, ms. */
-const DEADLINE_MS = 5_000;
 
 /** Files in a bucket of an S3-compatible store; only the service reads them from there. */
 export function createS3Store({ bucket: Bucket, endpoint, region, ...credentials }: S3Settings): FileStore {
@@ -33,7 +32,7 @@ export function createS3Store({ bucket: Bucket, endpoint, region, ...credentials
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
-  const options = () => ({ abortSignal: AbortSignal.timeout(DEADLINE_MS) });
+  const options = () => ({ abortSignal: AbortSignal.timeout(PEER_DEADLINES_MS.s3) });
 
   async function orUnavailable<T>(request: Promise<T>): Promise<T> {
     try {
