@@ -31,6 +31,8 @@ export function createOutageLog(log: Log, what: string, now: () => number = () =
   };
 }
 
+export type OutageLog = ReturnType<typeof createOutageLog>;
+
 /** Where a store was used while it was away says nothing; any other error needs its stack. */
 const reasonOf = (err: unknown): object =>
   isUnavailable(err) && err instanceof Error ? { reason: rootOf(err).message } : { err };

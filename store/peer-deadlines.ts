@@ -18,7 +18,7 @@ export const PEER_DEADLINES_MS = {
   /** One request to a provider. */
   oauthRequest: 5_000,
   /** All requests of one sign-in by a provider: discovery, token, keys, userinfo. */
-  oauthSignIn: 10_000,
+  oauthSignIn: 8_000,
   /** Dropping one publisher at the RTMP server. */
   rtmpControl: 3_000,
   /** One request to the media service. */

@@ -2,6 +2,7 @@ import * as openid from "openid-client";
 import { unavailable } from "../../specs/contract/errors.ts";
 import { DAY_MS, HOUR_MS } from "../../store/durations.ts";
 import type { Log } from "../../store/log.ts";
+import { createOutageLog } from "../../store/outage-log.ts";
 import { boundedFetch, FETCH_SECONDS } from "./bounded-fetch.ts";
 import type { OauthEndpoints, OauthProvider } from "./provider.ts";
 
@@ -28,6 +29,7 @@ export function createDiscovery(
     return async () => configured;
   }
   let known: { config: openid.Configuration; at: number } | null = null;
+  const outage = createOutageLog(log, "discovery of a sign-in provider");
   let failedAt = Number.NEGATIVE_INFINITY;
   let fetching: Promise<openid.Configuration> | null = null;
 
@@ -35,11 +37,13 @@ export function createDiscovery(
     try {
       const config = await discover(provider);
       known = { config, at: now() };
+      outage.succeeded();
       return config;
     } catch (err) {
       failedAt = now();
       const { message, code } = Object(err);
-      log.warn({ provider: provider.id, message, code }, "a provider doesn't say what it offers");
+      // Not the error: its cause may quote the provider.
+      outage.failed(undefined, { provider: provider.id, message, code });
       return stale();
     } finally {
       fetching = null;

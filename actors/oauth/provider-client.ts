@@ -1,9 +1,12 @@
 import * as openid from "openid-client";
 import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
+import { withDeadline } from "../../store/deadline.ts";
 import type { Log } from "../../store/log.ts";
+import { createOutageLog } from "../../store/outage-log.ts";
+import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
 import { createDiscovery } from "./discovery.ts";
 import { fieldAt, type OauthProvider, type Profile, profileOf } from "./provider.ts";
-import { refusalOf } from "./provider-failures.ts";
+import { ProviderLate, refusalOf } from "./provider-failures.ts";
 
 /** Concurrent requests per process and provider, so that a provider that hangs blocks no more than these. */
 const MAX_AT_ONCE = 64;
@@ -25,17 +28,26 @@ type CallbackResult = {
 /** One provider, by openid-client. All failures are thrown as `unavailable`, `oauth_denied` or `oauth_failed`. */
 export function createProviderClient(provider: OauthProvider, { log }: { log: Log }) {
   const configuration = createDiscovery(provider, { log });
+  const outage = createOutageLog(log, "sign-in provider");
   let inFlight = 0;
 
-  async function guarded<T>(work: (config: openid.Configuration) => Promise<T>): Promise<T> {
-    if (inFlight >= MAX_AT_ONCE) throw unavailable();
+  /** Its place is free again when its requests have ended, which each do by themselves. */
+  async function counted<T>(work: (config: openid.Configuration) => Promise<T>): Promise<T> {
     inFlight++;
     try {
       return await work(await configuration());
-    } catch (err) {
-      throw err instanceof ServiceError ? err : refusalOf(err, provider, log);
     } finally {
       inFlight--;
+    }
+  }
+
+  async function guarded<T>(work: (config: openid.Configuration) => Promise<T>): Promise<T> {
+    if (inFlight >= MAX_AT_ONCE) throw unavailable();
+    const deadline = performance.now() + PEER_DEADLINES_MS.oauthSignIn;
+    try {
+      return await withDeadline(counted(work), deadline, () => new ProviderLate());
+    } catch (err) {
+      throw err instanceof ServiceError ? err : refusalOf(err, provider, { log, outage });
     }
   }
 
@@ -99,7 +111,11 @@ export function createProviderClient(provider: OauthProvider, { log }: { log: Lo
           ...(nonce === null ? {} : { expectedNonce: nonce, idTokenExpected: true }),
         });
         const { endpoints } = provider;
-        return endpoints ? userinfoOf(config, tokens.access_token, endpoints) : claimsOf(config, tokens);
+        const profile = await (endpoints
+          ? userinfoOf(config, tokens.access_token, endpoints)
+          : claimsOf(config, tokens));
+        outage.succeeded();
+        return profile;
       }),
   };
 }

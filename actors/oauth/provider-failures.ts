@@ -1,6 +1,7 @@
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from "openid-client";
 import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
+import type { OutageLog } from "../../store/outage-log.ts";
 import type { OauthProvider } from "./provider.ts";
 
 const RETRY_MS = 5_000;
@@ -15,6 +16,11 @@ const UNAVAILABLE_ERRORS = new Set(["temporarily_unavailable", "server_error"]);
 /** Errors by which a provider refuses us, not the user. */
 const CLIENT_ERRORS = new Set(["invalid_client", "unauthorized_client", "invalid_scope"]);
 
+/** The requests of one sign-in took too long together. */
+export class ProviderLate extends Error {
+  override readonly name = "ProviderLate";
+}
+
 /**
  * Maps a failure at a provider to the user's error. Of what the provider wrote, only the standard's short codes are passed on
  * or logged: a description, or an answer that isn't JSON, may contain a token or forged text.
@@ -22,12 +28,14 @@ const CLIENT_ERRORS = new Set(["invalid_client", "unauthorized_client", "invalid
 export function refusalOf(
   err: unknown,
   { id }: Pick<OauthProvider, "id">,
-  log: Pick<Log, "warn" | "error">,
+  { log, outage }: { log: Pick<Log, "warn" | "error">; outage: Pick<OutageLog, "failed"> },
 ): ServiceError {
   const kind = kindOf(err);
   const code = codeOf(err);
   const fields = { provider: id, kind: err instanceof Error ? err.name : typeof err, code };
   if (kind === "ours") log.error(fields, "a provider refuses us; its configuration may be wrong");
+  // The error itself may quote the provider.
+  else if (kind === "away") outage.failed(undefined, fields);
   else log.warn(fields, "a sign-in by a provider failed");
   if (kind === "denied") return new ServiceError("oauth_denied");
   if (kind === "failed") return new ServiceError("oauth_failed");
@@ -35,6 +43,7 @@ export function refusalOf(
 }
 
 function kindOf(err: unknown): "denied" | "failed" | "ours" | "away" {
+  if (err instanceof ProviderLate) return "away";
   if (err instanceof AuthorizationResponseError) {
     if (err.error === "access_denied") return "denied";
     return UNAVAILABLE_ERRORS.has(err.error) ? "away" : oursOr(err.error);

@@ -2,7 +2,9 @@
 import type { RequestListener } from "node:http";
 import { expect } from "chai";
 import { refusalOf } from "../../../actors/oauth/provider-failures.ts";
+import { createOutageLog } from "../../../store/outage-log.ts";
 import { eventually } from "../../support/eventually.ts";
+import { recordingLog } from "../../support/recording-log.ts";
 import { HOME, type OpenedOauth, openOauth } from "./open-oauth.ts";
 
 describe("a provider that doesn't do what it should", () => {
@@ -66,13 +68,29 @@ describe("a provider that doesn't do what it should", () => {
     expect(tookMs).within(4_900, 7_500);
   });
 
+  it("has eight seconds for all requests of a sign-in together", async () => {
+    const by = o.browser();
+    const { login } = await o.newcomer(by, o.two);
+    const back = await o.wayBack(by, o.two, login);
+    o.two.standIn((req, res) => void setTimeout(() => o.two.listener(req, res), 4_500));
+
+    const startedAt = performance.now();
+    const { fragment } = await o.arrive(by, back);
+    const tookMs = performance.now() - startedAt;
+    o.two.standIn(null);
+
+    expect(fragment.error).equal("unavailable");
+    expect(tookMs).within(7_900, 10_500);
+  });
+
   it("isn't quoted in the log, whatever it wrote", () => {
     const logged: unknown[] = [];
     const note = (...line: unknown[]) => void logged.push(...line.slice(0, 1));
     const log = { warn: note, error: note };
     const wrote = new SyntaxError('Unexpected token "s", "secret-tok"... is not valid JSON');
 
-    const refusal = refusalOf(wrote, { id: "one" }, log);
+    const outage = createOutageLog(recordingLog([]), "sign-in provider");
+    const refusal = refusalOf(wrote, { id: "one" }, { log, outage });
 
     expect(refusal.cause).equal(undefined);
     expect(logged).length(1);
