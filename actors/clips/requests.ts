@@ -7,6 +7,7 @@ import { clipProductionIn } from "../../store/mongo/clip-production.ts";
 import type { ClipDoc } from "../../store/mongo/clips.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
+import { createOutageLog } from "../../store/outage-log.ts";
 import type { OnAlert } from "../hooks/metrics.ts";
 import { type MediaService, RequestRefused } from "../playback/media-service.ts";
 
@@ -34,6 +35,7 @@ export type ClipRequests = ReturnType<typeof createClipRequests>;
 export function createClipRequests({ mongo, streams, clock, log, onAlert, mediaService }: Deps) {
   const clips = clipProductionIn(mongo.db);
   const broadcasts = broadcastsIn(mongo.db);
+  const outage = createOutageLog(log, "media service: clip request");
   const now = () => new Date(clock.now());
   const after = (ms: number) => new Date(clock.now() + ms);
 
@@ -61,10 +63,11 @@ export function createClipRequests({ mongo, streams, clock, log, onAlert, mediaS
       if (err instanceof RequestRefused) return giveUp(clip, "the media service refuses it", err);
       const failures = request.failures + 1;
       if (failures >= MAX_FAILURES) return giveUp(clip, "the media service can't be reached", err);
-      log.warn({ err, clip: clip._id, failures }, "the request for a clip failed; it is tried again");
+      outage.failed(err, { clip: clip._id, attempts: failures });
       const dueAt = after(pauseAfter(request.failures));
       return clips.later(clip._id, { isTaken: false, failures, dueAt });
     }
+    outage.succeeded();
     await clips.later(clip._id, { isTaken: true, failures: 0, dueAt: after(ANSWERED_WITHIN_MS) });
   }
 

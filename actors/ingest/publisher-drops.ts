@@ -5,6 +5,7 @@ import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type PublisherDropDoc, publisherDropsIn } from "../../store/mongo/publisher-drops.ts";
 import { publishersIn } from "../../store/mongo/publishers.ts";
+import { createOutageLog } from "../../store/outage-log.ts";
 import type { MediaControl } from "./media-control.ts";
 
 /** Drops per sweep, all concurrent; more are left to the next. */
@@ -21,6 +22,7 @@ export type PublisherDrops = ReturnType<typeof createPublisherDrops>;
 export function createPublisherDrops({ mongo, clock, log, mediaControl }: Deps) {
   const drops = publisherDropsIn(mongo.db);
   const publishers = publishersIn(mongo.db);
+  const outage = createOutageLog(log, "rtmp server: publisher drop");
 
   async function drop({ _id, streamId, clientId, failures }: PublisherDropDoc): Promise<void> {
     try {
@@ -28,14 +30,15 @@ export function createPublisherDrops({ mongo, clock, log, mediaControl }: Deps) 
       // A server that was started again counts its connections from the beginning: this is a new one, the dropped one is gone.
       if (connected?.clientId === clientId) return await drops.done(_id);
       await mediaControl.dropPublisher({ streamId, clientId });
+      outage.succeeded();
     } catch (err) {
       const isOver = failures + 1 >= MAX_FAILURES;
-      const about = { err, streamId, clientId, failures: failures + 1 };
+      const about = { streamId, clientId, attempts: failures + 1 };
       if (!isOver) {
-        log.warn(about, "a publisher wasn't dropped yet; it is tried again");
+        outage.failed(err, about);
         return drops.later(_id, new Date(clock.now() + pauseAfter(failures)));
       }
-      log.error(about, "a publisher wasn't dropped, and isn't tried any more");
+      log.error({ err, ...about }, "a publisher wasn't dropped, and isn't tried any more");
     }
     await drops.done(_id);
   }

@@ -16,6 +16,7 @@ import type { Log } from "../../store/log.ts";
 import type { Meter } from "../../store/metrics.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type MailDoc, type MailEnd, mailsIn } from "../../store/mongo/mails.ts";
+import { createOutageLog } from "../../store/outage-log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { MAIL_METRICS } from "./metrics.ts";
 import { createRecipientLimit } from "./recipient-limit.ts";
@@ -133,6 +134,7 @@ export function createMails({
   const takeOne = createRecipientLimit(redis, countingKey);
   const slots = createSendSlots({ inAll: CONCURRENCY, ofOne: CONCURRENCY_PER_DOMAIN });
   const { mails: count } = meter.record(MAIL_METRICS);
+  const outage = createOutageLog(log, "mail server");
 
   async function end(doc: MailDoc, how: MailEnd): Promise<void> {
     await mails.end(doc._id, how);
@@ -150,7 +152,9 @@ export function createMails({
     const next = now + pauseAfter(doc.tries - 1);
     const isOver = doc.tries >= MAX_TRIES || (doc.usefulUntil?.getTime() ?? Number.POSITIVE_INFINITY) <= next;
     if (isOver || err instanceof MailRefused) return giveUp(doc, err);
-    log.warn({ err, mail: doc._id, template: doc.template, tries: doc.tries }, "a mail wasn't sent yet");
+    const about = { mail: doc._id, template: doc.template, tries: doc.tries };
+    if (err instanceof MailServerUnavailable) outage.failed(err, about);
+    else log.warn({ err, ...about }, "a mail wasn't sent yet");
     count(1, { template: doc.template, outcome: "failed" });
     await mails.later(doc._id, new Date(next));
   }
@@ -237,6 +241,7 @@ export function createMails({
       await failed(doc, err);
       return !(err instanceof MailServerUnavailable);
     }
+    outage.succeeded();
     await end(doc, "sent");
     return true;
   }

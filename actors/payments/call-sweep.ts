@@ -4,6 +4,7 @@ import { exponentialBackoff } from "../../store/exponential-backoff.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type PlatformCallDoc, platformCallsIn } from "../../store/mongo/platform-calls.ts";
+import { createOutageLog } from "../../store/outage-log.ts";
 import { CallRefused, type PaymentPlatform } from "./platform.ts";
 
 /** Calls per sweep; more are left to the next. */
@@ -29,18 +30,17 @@ export type PlatformCalls = ReturnType<typeof createPlatformCalls>;
 /** Sends committed calls to the payment platform, in order per subject, until it accepts them: an outbox, at least once. */
 export function createPlatformCalls({ mongo, clock, log, platform, onAlert }: Deps) {
   const calls = platformCallsIn(mongo.db);
+  const outage = createOutageLog(log, "payment platform: call");
 
   /** Alerts on every failure, because money depends on it, and again when the call is parked (dead letter). */
   async function failed({ _id, subject, call, failures }: PlatformCallDoc, err: unknown): Promise<void> {
     const isOver = failures + 1 >= MAX_FAILURES;
     const now = clock.now();
-    const about = { err, id: _id, subject, call: call.kind, failures: failures + 1 };
-    log.error(
-      about,
-      isOver
-        ? "a call to the payment platform was given up"
-        : "a call to the payment platform failed; it is tried again",
-    );
+    const about = { id: _id, subject, call: call.kind, attempts: failures + 1 };
+    if (isOver) log.error({ err, ...about }, "a call to the payment platform was given up");
+    else if (err instanceof CallRefused)
+      log.error({ err, ...about }, "a call to the payment platform was refused; it is tried again");
+    else outage.failed(err, about);
     onAlert(isOver ? "platform_call_parked" : "platform_call_failed");
     if (isOver) await calls.park(_id, new Date(now));
     else await calls.later(_id, new Date(now + pauseAfter(failures)), err instanceof CallRefused);
@@ -65,6 +65,7 @@ export function createPlatformCalls({ mongo, clock, log, platform, onAlert }: De
           continue;
         }
         failures = 0;
+        outage.succeeded();
         await calls.done(doc._id);
       }
     },

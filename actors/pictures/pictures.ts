@@ -13,6 +13,7 @@ import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { withDeadline } from "../../store/deadline.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../store/durations.ts";
+import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { FileStore } from "../../store/files/file-store.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -20,6 +21,7 @@ import { type AccountPicture, type FileDoc, type FileKind, filesIn } from "../..
 import { restoresIn } from "../../store/mongo/restores.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
+import { createOutageLog } from "../../store/outage-log.ts";
 import { pictureOf, tooSlow } from "./image.ts";
 
 /** Pictures processed concurrently per process, and how many may wait. */
@@ -71,6 +73,7 @@ export function createPictures({
   const files = filesIn(mongo.db);
   const restores = restoresIn(mongo.db);
   const queued = createQueue(deadlineMs);
+  const outage = createOutageLog(log, "file store: removal");
 
   async function begin(userId: string | null, kind: FileKind): Promise<string> {
     const _id = `${randomBytes(32).toString("hex")}.webp`;
@@ -79,15 +82,29 @@ export function createPictures({
     return _id;
   }
 
-  async function remove(file: FileDoc): Promise<void> {
-    if (!(await files.beginRemoval(file))) return;
+  /** `away`: the file store doesn't answer, so that each further removal would wait for it. */
+  async function removeFile(name: string, failure: string): Promise<"removed" | "failed" | "away"> {
     try {
-      await store.remove(file._id);
+      await store.remove(name);
     } catch (err) {
-      log.error({ err, file: file._id }, "a picture couldn't be removed; it is tried again");
-      return files.removeLater(file._id, new Date(clock.now() + REMOVE_AGAIN_MS));
+      if (isUnavailable(err)) {
+        outage.failed(err, { file: name });
+        return "away";
+      }
+      log.error({ err, file: name }, failure);
+      return "failed";
     }
-    await files.removed(file._id);
+    outage.succeeded();
+    return "removed";
+  }
+
+  /** Returns whether the file store is there. */
+  async function remove(file: FileDoc): Promise<boolean> {
+    if (!(await files.beginRemoval(file))) return true;
+    const outcome = await removeFile(file._id, "a picture couldn't be removed; it is tried again");
+    if (outcome === "removed") await files.removed(file._id);
+    else await files.removeLater(file._id, new Date(clock.now() + REMOVE_AGAIN_MS));
+    return outcome !== "away";
   }
 
   async function put(userId: string | null, kind: FileKind, uploaded: Buffer): Promise<Picture> {
@@ -134,11 +151,13 @@ export function createPictures({
 
     dropAll: (userId: string) => files.dropAll(userId, new Date(clock.now())),
 
-    /** Removes due files while `isSure` (still the only sweeper) holds. A failed removal is retried later and blocks no other. */
+    /**
+     * Removes due files while `isSure` (still the only sweeper) holds. A failed removal is retried later and blocks no other; while
+     * the file store is away, a sweep ends with the first.
+     */
     async sweep(isSure: () => boolean = () => true): Promise<void> {
       for (const file of await files.due(new Date(clock.now()), BATCH)) {
-        if (!isSure()) return;
-        await remove(file);
+        if (!isSure() || !(await remove(file))) return;
       }
     },
 
@@ -156,15 +175,10 @@ export function createPictures({
         if (old.length === 0) continue;
         const known = await files.known(old);
         for (const name of old.filter((one) => !known.has(one))) {
-          try {
-            await store.remove(name);
-            log.warn({ file: name }, "a file that nothing refers to was removed");
-          } catch (err) {
-            log.error(
-              { err, file: name },
-              "a file that nothing refers to couldn't be removed; it is tried again",
-            );
-          }
+          const failure = "a file that nothing refers to couldn't be removed; it is tried again";
+          const outcome = await removeFile(name, failure);
+          if (outcome === "away") return;
+          if (outcome === "removed") log.warn({ file: name }, "a file that nothing refers to was removed");
         }
       }
     },

@@ -7,6 +7,7 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import { type MediaChangeDoc, type MediaThing, mediaChangesIn } from "../../store/mongo/media-changes.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { videosIn } from "../../store/mongo/videos.ts";
+import { createOutageLog } from "../../store/outage-log.ts";
 import type { OnAlert } from "../hooks/metrics.ts";
 import type { Identity } from "../identity/identity.ts";
 import { createFileVisibility } from "./file-visibility.ts";
@@ -49,6 +50,7 @@ export function createMediaChanges(deps: Deps) {
   const changes = mediaChangesIn(mongo.db);
   const clips = clipsIn(mongo.db);
   const videos = videosIn(mongo.db);
+  const outage = createOutageLog(log, "media service: change of files");
 
   /** Repeated from its beginning after a failure or a crash; rows of one thing are one notification. */
   async function expand(userId: string, isSure: () => boolean): Promise<void> {
@@ -102,11 +104,11 @@ export function createMediaChanges(deps: Deps) {
       await work(newest);
     } catch (err) {
       const failures = Math.max(...rows.map((row) => row.failures));
-      const level = failures + 1 >= ALERT_AFTER_FAILURES ? "error" : "warn";
-      log[level]({ err, ...thing, failures: failures + 1 }, "media service: change of files not notified");
-      if (level === "error") onAlert("media", "media_change_failing");
+      outage.failed(err, { ...thing, attempts: failures + 1 });
+      if (failures + 1 >= ALERT_AFTER_FAILURES) onAlert("media", "media_change_failing");
       return changes.postpone(thing, new Date(clock.now() + pauseAfter(failures)));
     }
+    if (thing.kind !== "account") outage.succeeded();
     await changes.remove(rows.map(({ _id }) => _id));
   }
 

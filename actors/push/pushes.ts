@@ -15,11 +15,12 @@ import type { Log } from "../../store/log.ts";
 import type { Meter } from "../../store/metrics.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type PushDoc, type PushEnd, pushesIn } from "../../store/mongo/pushes.ts";
+import { createOutageLog } from "../../store/outage-log.ts";
 import { createCircuitBreaker } from "./circuit-breaker.ts";
 import { PUSH_METRICS } from "./metrics.ts";
 import type { PushDevices } from "./push-devices.ts";
 import type { PushAnswer } from "./sender.ts";
-import { breakerKey, type PushSenders, serviceOf } from "./senders.ts";
+import { breakerKey, isKnownService, type PushSenders, serviceOf } from "./senders.ts";
 
 const pauseAfter = exponentialBackoff(5_000, HOUR_MS);
 /** With the back-off between them, tries span about two and a half hours. */
@@ -46,6 +47,11 @@ export function createPushes({ mongo, clock, log, meter, senders, devices, quiet
   const pushes = pushesIn(mongo.db);
   const { pushes: count } = meter.record(PUSH_METRICS);
   const breaker = createCircuitBreaker();
+  const outages = {
+    web_push: createOutageLog(log, "browsers' push service"),
+    apns: createOutageLog(log, "APNs"),
+    fcm: createOutageLog(log, "FCM"),
+  };
   const now = () => new Date(clock.now());
 
   async function end(doc: PushDoc, service: string, how: PushEnd, outcome: string = how): Promise<void> {
@@ -115,14 +121,17 @@ export function createPushes({ mongo, clock, log, meter, senders, devices, quiet
       const service = serviceOf(device.deviceType, device.token);
       const sender = senders[service];
       if (!sender) return end(doc, service, "no_device");
+      const outage = isKnownService(service, device.token) ? outages[service] : null;
       let answer: PushAnswer;
       try {
         answer = await breaker.ask(breakerKey(service, device.token), () =>
           sender.send(device.token, message),
         );
       } catch (err) {
+        outage?.failed(err);
         return failed(doc, service, err, null);
       }
+      if (answer.outcome !== "crowded") outage?.succeeded();
       await settle(doc, service, answer, startedAt);
     },
 

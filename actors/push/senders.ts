@@ -6,12 +6,13 @@ import type { PushSender } from "./sender.ts";
 import {
   createWebPush,
   isSubscription,
+  isVendor,
   subscriptionOf,
   type WebPush,
   type WebPushSettings,
 } from "./web-push.ts";
 
-type PushService = "web_push" | "apns" | "fcm";
+export type PushService = "web_push" | "apns" | "fcm";
 
 /** The configured services; pushes for another service aren't sent. */
 export type PushSenders = {
@@ -35,6 +36,10 @@ export function breakerKey(service: PushService, token: string): string {
   const endpoint = service === "web_push" ? subscriptionOf(token)?.endpoint : undefined;
   return endpoint === undefined ? service : new URL(endpoint).hostname.split(".").slice(-2).join(".");
 }
+
+/** Whether an operator should know that it doesn't answer: any other host is named by a user, and may not even exist. */
+export const isKnownService = (service: PushService, token: string): boolean =>
+  service !== "web_push" || isVendor(token);
 
 /** Decides by the token's format. Everything but subscriptions and APNs tokens goes to Firebase, which iOS apps may use, too. */
 export function serviceOf(type: PushDeviceDoc["deviceType"], token: string): PushService {

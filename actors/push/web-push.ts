@@ -39,6 +39,12 @@ export function subscriptionOf(
   return { endpoint, keys: { p256dh, auth } };
 }
 
+/** Whether a subscription is at a browser vendor's service. */
+export function isVendor(token: string): boolean {
+  const endpoint = subscriptionOf(token)?.endpoint;
+  return endpoint !== undefined && VENDORS.test(new URL(endpoint).hostname);
+}
+
 /** Tokens of other services never begin with "{". */
 export const isSubscription = (token: string): boolean => token.startsWith("{");
 

@@ -85,6 +85,23 @@ describe("A push", () => {
       .and.not.contain(device_token);
   });
 
+  it("makes one outage in the log with others while its service doesn't answer", async () => {
+    let isAway = true;
+    const send = async () => {
+      if (isAway) throw new Error("no answer in time");
+      return { outcome: "taken" as const };
+    };
+    const log = recordingLog(lines);
+    const fcm = { send, close: () => undefined };
+    const { pushes } = specCore(stores, { clock, log, pushSenders: { fcm } });
+    for (let n = 0; n < 4; n++) await pushes.send((await givenPush())._id);
+    isAway = false;
+    for (let n = 0; n < 2; n++) await pushes.send((await givenPush())._id);
+
+    const logged = lines.filter(({ level }) => level !== "debug");
+    expect(logged.map(({ message }) => message)).deep.equal(["FCM failed", "FCM recovered"]);
+  });
+
   it("isn't sent when it is of no use any more", async () => {
     const { _id } = await givenPush(HOUR_MS);
     clock.move(HOUR_MS);
