@@ -14,7 +14,7 @@ export async function lookAtPicture(stage: Stage): Promise<Check[]> {
     },
     { withinMs: READY_MS, everyMs: 500, late: () => "The media service showed no picture in time." },
   );
-  const manifest = await fetch(source.manifest_url);
+  const manifest = await fetch(source.manifest_url, { signal: AbortSignal.timeout(READY_MS) });
   progress.done(
     `its picture is at ${source.manifest_url.split("/").slice(0, 3).join("/")}/…, signed for five minutes`,
   );
