@@ -5,6 +5,7 @@ import { runClocks } from "./fleet/clocks.ts";
 import { runHungJobs } from "./fleet/hung-jobs.ts";
 import { runRestored } from "./fleet/restored.ts";
 import { runSchemaStep } from "./fleet/schema-step.ts";
+import { runSilentPeers } from "./fleet/silent-peers.ts";
 import { runUnreadOutput } from "./fleet/unread-output.ts";
 import { runWrongPrimary } from "./fleet/wrong-primary.ts";
 
@@ -54,6 +55,14 @@ export const FLEET: Scenario[] = [
     sizes: { requests: 40_000 },
     fixed: { seconds: 30 },
     run: runUnreadOutput,
+  }),
+  scenario({
+    name: "silent-peers",
+    about:
+      "dropped packets to Redis, mail server and file store cost no more than their deadlines, and nothing else",
+    sizes: {},
+    fixed: { droppedMs: 20_000, refusedWithinMs: 250, heardWithinMs: 15_000, deliveredWithinMs: 90_000 },
+    run: runSilentPeers,
   }),
   ...BALANCERS.map((balancer) =>
     scenario({
