@@ -1,6 +1,7 @@
 // @waits: for a connection on which nothing is answered to be given up.
 import { Queue, Worker } from "bullmq";
 import { expect } from "chai";
+import { Redis } from "ioredis";
 import { processEnvironment } from "../../deploy/config/environment.ts";
 import { createPubSub } from "../../realtime/rooms/pubsub.ts";
 import { newId } from "../../store/ids.ts";
@@ -74,6 +75,18 @@ describe("Redis connections whose packets are dropped", function () {
 
     expect(performance.now() - from).above(redisSilence);
     expect(await slowest(20)).below(redisCommand + SLACK_MS);
+  });
+
+  it("stay open with a server that answers late", async () => {
+    const id = () => (redis instanceof Redis ? redis.client("ID") : null);
+    const before = await id();
+    proxy.slowDown({ bytesPerMs: 0.05 });
+    const from = performance.now();
+    await eventually(async () => (await slowest(1)) && performance.now() - from > 2 * redisSilence);
+
+    proxy.slowDown({ bytesPerMs: Number.POSITIVE_INFINITY });
+
+    expect(await eventually(id)).equal(before);
   });
 
   it("send a queue's commands again on another, and let its worker take jobs again", async () => {

@@ -10,6 +10,14 @@ const inDoubt = new WeakSet<Redis>();
 /** Whether a command on this connection has timed out, and no reply has come since (circuit open). */
 export const isCircuitOpen = (redis: Redis): boolean => inDoubt.has(redis);
 
+/** Since when nothing was received, and how much before. */
+type Silence = { since: number; bytesRead: number };
+
+const silenceOf = ({ stream }: Redis): Silence => ({
+  since: performance.now(),
+  bytesRead: stream.bytesRead,
+});
+
 /**
  * A timeout for every command on a connection, and a circuit breaker while its server hangs: a request with several
  * commands would otherwise wait for the whole timeout each time.
@@ -18,14 +26,14 @@ export const isCircuitOpen = (redis: Redis): boolean => inDoubt.has(redis);
  *    arrived but wasn't read by this process yet counts as in time: the process was busy, the server wasn't.
  * 2. While the circuit is open, every command fails without being sent, except our own PING.
  * 3. The first PING with a reply closes it, and so does a lost connection, on which commands fail anyway.
- * 4. Without a reply for PEER_DEADLINES_MS.redisSilence the connection is lost: it may lead nowhere any more (a host that is gone,
+ * 4. Without a byte for PEER_DEADLINES_MS.redisSilence the connection is lost: it may lead nowhere any more (a host that is gone,
  *    a firewall that forgot it), which TCP finds out after a quarter of an hour. ioredis opens another one.
  */
 export function failFast(redis: Redis, deadlineMs: number): void {
   const send = redis.sendCommand.bind(redis);
   let isPinging = false;
 
-  async function probe(openSince: number): Promise<void> {
+  async function probe(silence: Silence): Promise<void> {
     isPinging = true;
     const answer = redis.ping();
     isPinging = false;
@@ -35,23 +43,29 @@ export function failFast(redis: Redis, deadlineMs: number): void {
     } catch {
       // Still hanging, or lost: the connection's status says which.
       if (redis.status !== "ready") inDoubt.delete(redis);
-      else if (performance.now() - openSince < PEER_DEADLINES_MS.redisSilence)
-        setTimeout(() => void probe(openSince), PING_INTERVAL_MS).unref();
-      else lose();
+      else probeAgain(silence);
     }
+  }
+
+  function probeAgain(silence: Silence): void {
+    // A reply that comes late is one: the server is slow, and another connection wouldn't help.
+    const isSilent = redis.stream.bytesRead === silence.bytesRead;
+    const next = isSilent ? silence : silenceOf(redis);
+    if (performance.now() - next.since >= PEER_DEADLINES_MS.redisSilence) lose();
+    else setTimeout(() => void probe(next), PING_INTERVAL_MS).unref();
   }
 
   /** Not `disconnect`, which first waits for the server to say goodbye. Each command on it is rejected. */
   function lose(): void {
     redis.stream.once("close", () => inDoubt.delete(redis));
-    redis.stream.destroy(new Error(`no reply in ${PEER_DEADLINES_MS.redisSilence} ms`));
+    redis.stream.destroy(new Error(`nothing received in ${PEER_DEADLINES_MS.redisSilence} ms`));
   }
 
   function giveUp(command: Command): void {
     command.reject(new Error(TIMED_OUT));
     if (inDoubt.has(redis)) return;
     inDoubt.add(redis);
-    void probe(performance.now());
+    void probe(silenceOf(redis));
   }
 
   redis.sendCommand = (command: Command, stream?: Parameters<typeof send>[1]): unknown => {
