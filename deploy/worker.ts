@@ -1,6 +1,7 @@
 import inspector from "node:inspector";
 import type { Registry } from "prom-client";
 import { type Audit, createAudit } from "../store/audit.ts";
+import { processClock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
 import type { Meter } from "../store/metrics.ts";
 import { type Config, loadWorkerConfig } from "./config/config.ts";
@@ -9,6 +10,7 @@ import { WORKER_KINDS, type WorkerKind } from "./config/worker-kinds.ts";
 import { prometheusMeter } from "./metrics/meter.ts";
 import { processRegistry } from "./metrics/registry.ts";
 import {
+  CLOCK_AHEAD_VARIABLE,
   type FromWorker,
   fromPrimary,
   HEARTBEAT_MS,
@@ -73,6 +75,8 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
     const config = loadWorkerConfig(env);
     const socketFolder = env[SOCKET_FOLDER_VARIABLE];
     if (!socketFolder) throw new Error(`The primary gave no ${SOCKET_FOLDER_VARIABLE}.`);
+    const ahead = env[CLOCK_AHEAD_VARIABLE];
+    if (ahead) processClock.begin(Number(ahead));
     log = processLogger(config, kind);
     const lifecycle = createLifecycle(log);
     const registry = processRegistry(kind);

@@ -42,12 +42,13 @@ export type StoreClock = ReturnType<typeof createStoreClock>;
  * This process's clock, corrected to MongoDB's, so that processes on hosts whose clocks differ agree:
  * 1. it counts by the monotonic clock, so that a wall clock that jumps doesn't move it;
  * 2. `follow` corrects it by what was measured, as far as the measurement proves: the time a reply took is no correction;
- * 3. MongoDB's time is followed while Redis' or the host's agrees with it, or no Redis was measured. Otherwise the last correction
- *    stands: a new primary whose clock is wrong moves no due time;
+ * 3. MongoDB's time is followed while Redis', the host's or this clock agrees with it, or no Redis was measured. Otherwise the last
+ *    correction stands: a new primary whose clock is wrong moves no due time. Without one, MongoDB's is followed in any case, as it is
+ *    the only clock that all hosts see;
  * 4. a correction backwards, up to the tolerance, makes it stand still instead;
  * 5. it isn't trusted while the host's clock and MongoDB's differ by more than the tolerance, nor after a suspension until the next
  *    measurement.
- * Before the first measurement it is the host's wall clock.
+ * Before the first measurement it is the host's wall clock, or what `begin` was told.
  */
 export function createStoreClock(host: HostClock) {
   let correction: number | null = null;
@@ -68,8 +69,8 @@ export function createStoreClock(host: HostClock) {
     mongodb = time;
     measuredUptimeOffset = uptimeOffset();
     steady = { at: Number.NEGATIVE_INFINITY, is: true };
-    const isAlone = redis.size > 0 && ![ofHost(), ...redis.values()].some((other) => areAlike(other, time));
-    if (!isAlone) correction = time;
+    const others = [ofHost(), correction ?? time, ...redis.values()];
+    if (redis.size === 0 || others.some((other) => areAlike(other, time))) correction = time;
   }
 
   function isSteady(): boolean {
@@ -84,6 +85,11 @@ export function createStoreClock(host: HostClock) {
       const at = correction === null ? host.wall() : Math.floor(host.monotonic() + correction);
       if (at > latest || latest - at > TOLERANCE_MS) latest = at;
       return latest;
+    },
+
+    /** Takes over the time of another process on this host, which was that much ahead of the host's wall clock, ms. */
+    begin(aheadMs: number): void {
+      correction ??= ofHost() + aheadMs;
     },
 
     isTrusted: (): boolean => mongodb === null || (areAlike(ofHost(), mongodb) && isSteady()),
@@ -104,6 +110,7 @@ export function createStoreClock(host: HostClock) {
       return others.every(isLikeHost) ? null : "redis";
     },
 
+    hostNow: host.wall,
     /** The host's wall time minus its monotonic time, ms: changes when the wall clock jumps. */
     hostOffset: ofHost,
     monotonic: host.monotonic,

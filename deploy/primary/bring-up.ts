@@ -19,9 +19,9 @@ import type { DevelopmentServices } from "../services/development.ts";
 import { makeSocketFolder } from "../upgrade-splice/socket-folder.ts";
 import { banner } from "./banner.ts";
 import { type Claim, claimHome } from "./claim.ts";
-import { clockCheck, clockReadings, startHostClock } from "./host-clock.ts";
+import { aheadOfHost, clockCheck, clockReadings, startHostClock } from "./host-clock.ts";
 import { startInternalServer, workerChecks } from "./internal-server.ts";
-import { SCHEMA_STEP_VARIABLE, SOCKET_FOLDER_VARIABLE } from "./messages.ts";
+import { CLOCK_AHEAD_VARIABLE, SCHEMA_STEP_VARIABLE, SOCKET_FOLDER_VARIABLE } from "./messages.ts";
 import { CLOCK_METRICS, WORKER_METRICS, workerReadings } from "./metrics.ts";
 import { startOwnStores } from "./own-stores.ts";
 import { type PidFile, writePidFile } from "./pid-file.ts";
@@ -123,6 +123,7 @@ export async function bringUp(of: BringUp): Promise<Supervisor> {
       ...envOf(kind),
       [SOCKET_FOLDER_VARIABLE]: sockets.path,
       [SCHEMA_STEP_VARIABLE]: "primary",
+      [CLOCK_AHEAD_VARIABLE]: String(aheadOfHost()),
     }),
     graceMs: config.graceMs,
     log,

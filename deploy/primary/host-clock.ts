@@ -34,6 +34,9 @@ export function clockCheck() {
   };
 }
 
+/** How far the time that this process goes by is ahead of the host's wall clock, ms. */
+export const aheadOfHost = (): number => Math.round(processClock.now() - processClock.hostNow());
+
 /** None of a store whose time isn't known. */
 export function clockReadings(): Readings<typeof CLOCK_METRICS> {
   const offset = Object.entries(processClock.offsets()).flatMap(([store, ms]) =>

@@ -45,6 +45,9 @@ export const WORKER_VARIABLE = "LIVECORE_WORKER";
 /** Set for a worker whose primary completes the database's schema. Without it, as under a primary of 0.1.0, the worker does. */
 export const SCHEMA_STEP_VARIABLE = "LIVECORE_SCHEMA_STEP";
 
+/** Set for a worker: how far its primary's clock is ahead of the host's, ms. Absent under a primary of an older release. */
+export const CLOCK_AHEAD_VARIABLE = "LIVECORE_CLOCK_AHEAD_MS";
+
 /** The variable that holds the folder of the realtime workers' Unix sockets. */
 export const SOCKET_FOLDER_VARIABLE = "LIVECORE_SOCKET_FOLDER";
 

@@ -8,6 +8,7 @@ import { runSchemaStep } from "./fleet/schema-step.ts";
 import { runSilentPeers } from "./fleet/silent-peers.ts";
 import { runUnreadOutput } from "./fleet/unread-output.ts";
 import { runWrongPrimary } from "./fleet/wrong-primary.ts";
+import { runWrongRedis } from "./fleet/wrong-redis.ts";
 
 /** Drills with several hosts, and stores that are lost or restored; some need root. */
 export const FLEET: Scenario[] = [
@@ -25,6 +26,13 @@ export const FLEET: Scenario[] = [
     sizes: {},
     fixed: { aheadSeconds: 300, watchedMs: 10_000 },
     run: runWrongPrimary,
+  }),
+  scenario({
+    name: "wrong-redis",
+    about: "a host whose wrong clock Redis shares accepts the other hosts' tokens, and they its",
+    sizes: {},
+    fixed: { offsSeconds: [8, -8] },
+    run: runWrongRedis,
   }),
   scenario({
     name: "schema-step",

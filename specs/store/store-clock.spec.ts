@@ -106,9 +106,37 @@ describe("the clock of a process", () => {
     expect([clock.now(), clock.isTrusted()]).deep.equal([real(), true]);
   });
 
-  it("starts by the host's time where MongoDB's is wrong", () => {
+  it("begins by MongoDB's time although the host's and Redis' agree against it", () => {
+    const { clock, wrongBy, real, pass, measure } = madeUpClocks();
+    wrongBy.host = 8_000;
+    wrongBy.redis = 8_000;
+
+    for (const passedMs of [0, 5_000, 5_000]) {
+      pass(passedMs);
+      measure();
+
+      expect([clock.now(), clock.wrong(), clock.isTrusted()]).deep.equal([real(), "mongodb", false]);
+    }
+  });
+
+  it("keeps to a MongoDB that drifts slowly, also where no other clock agrees with it", () => {
+    const { clock, wrongBy, real, pass, measure } = madeUpClocks();
+    wrongBy.host = 8_000;
+    wrongBy.redis = 8_000;
+    measure();
+    for (wrongBy.mongodb = 0; wrongBy.mongodb < 5_000; wrongBy.mongodb += 100) {
+      pass(5_000);
+      measure();
+
+      expect(clock.now()).equal(real() + wrongBy.mongodb);
+    }
+  });
+
+  it("goes on by the time of the process that it began with, when a new primary's is wrong", () => {
     const { clock, wrongBy, real, measure } = madeUpClocks();
-    wrongBy.mongodb = -8_000;
+    wrongBy.host = 1_000;
+    clock.begin(-1_000);
+    wrongBy.mongodb = 8_000;
 
     measure();
 

@@ -81,7 +81,7 @@ export async function runClocks(options: ClocksOptions, print: Print): Promise<F
 }
 
 /** The token of each is used at the other, at once. */
-async function expectTokensAccepted(one: Service, other: Service): Promise<void> {
+export async function expectTokensAccepted(one: Service, other: Service): Promise<void> {
   for (const [issuer, verifier] of [
     [one, other],
     [other, one],

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
+import { decodeJwt } from "jose";
+import { allReady } from "../../realtime/failures/with-service.ts";
 import type { Figures, Print } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openReplicaSet } from "../../support/replica-set.ts";
@@ -11,10 +13,11 @@ import { openPrediction } from "./prediction.ts";
 const PREDICTION_SECONDS = 60;
 /** Measured every five seconds; a failover may make one measurement fail. */
 const NOTICED_WITHIN_MS = 15_000;
+const ISSUED_WITHIN_MS = 10_000;
 
 /**
- * A member of MongoDB's replica set whose clock is ahead becomes the primary, and another one after it. No timer fires early, the
- * host says whose clock is wrong and stays ready, and sweeps go on afterwards. Throws otherwise.
+ * A member of MongoDB's replica set whose clock is ahead becomes the primary, and another one after it. No timer fires early, workers
+ * that are replaced meanwhile keep the time, the host says whose clock is wrong and stays ready, and sweeps go on afterwards. Throws otherwise.
  */
 export async function runWrongPrimary(
   { aheadSeconds, watchedMs }: { aheadSeconds: number; watchedMs: number },
@@ -37,6 +40,14 @@ export async function runWrongPrimary(
     await pause(watchedMs);
     await prediction.expectOpen();
     assert.equal((await readyz(host)).status, 200);
+    await replaceApiWorkers(host);
+    const { token } = await givenAt(host).user();
+    const issuedAt = (decodeJwt(token).iat ?? 0) * 1_000;
+    assert.ok(
+      Math.abs(issuedAt - Date.now()) < ISSUED_WITHIN_MS,
+      "new workers go by the wrong primary's time",
+    );
+    await prediction.expectOpen();
     print(`the primary's clock is ${aheadSeconds} s ahead: ${clock}`);
 
     await set.stepUp("first");
@@ -49,6 +60,15 @@ export async function runWrongPrimary(
     await set.close();
     time.close();
   }
+}
+
+/** Kills all and waits for others. */
+async function replaceApiWorkers(host: Service): Promise<void> {
+  const api = () => host.workers().filter(({ kind }) => kind === "api");
+  const killed = api().map(({ pid }) => pid);
+  for (const pid of killed) process.kill(pid, "SIGKILL");
+  await eventually(() => api().length === killed.length && api().every(({ pid }) => !killed.includes(pid)));
+  await allReady(host);
 }
 
 async function clockBecomes(host: Service, isWanted: (clock: string) => boolean): Promise<string> {
