@@ -40,7 +40,7 @@ export const SETTINGS = {
     "PID_FILE",
     schema.optionalText,
     "",
-    "File with the process id of the service, for signals (SIGTERM stops it, SIGUSR2 replaces its workers); removed at the end. `livecore.pid` in LIVECORE_HOME if not set. Two services in one LIVECORE_HOME need two.",
+    "File with the process id of the service, for signals (SIGTERM stops it, SIGUSR2 replaces its workers); removed at the end. `livecore.pid` in LIVECORE_HOME if not set; its folder must exist. Two services in one LIVECORE_HOME need two.",
   ),
 
   host: setting(

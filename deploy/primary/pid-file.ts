@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { Settings } from "../config/config.ts";
 import { isMissing } from "../process/process-record.ts";
@@ -16,11 +17,14 @@ export function writePidFile(
   log: Log,
 ): PidFile | null {
   const path = pidFile ?? join(home, "livecore.pid");
+  const draft = `${path}.${newId()}`;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(`${path}.new`, `${process.pid}\n`);
-    renameSync(`${path}.new`, path);
+    // Not for PID_FILE: below /proc, Node's recursive mkdir never returns.
+    if (pidFile === null) mkdirSync(home, { recursive: true, mode: 0o700 });
+    writeFileSync(draft, `${process.pid}\n`, { flag: "wx" });
+    renameSync(draft, path);
   } catch (err) {
+    rmSync(draft, { force: true });
     if (!(err instanceof Error)) throw err;
     if (pidFile !== null) {
       throw new StartError(`The pid file ${path} can't be written (${err.message}). Correct PID_FILE.`, {
