@@ -28,7 +28,7 @@ type Order =
   | { act: "release" | "drop"; what: Held; ids: readonly string[] | null };
 
 const OPTIONS = ["--keep-sessions", "--end-tokens"];
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
+const TIME = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/;
 /** Moments of slow commands: a scan's page, or a ban per field. */
 const REDIS_DEADLINE_MS = 10_000;
 
@@ -39,15 +39,22 @@ function orderOf([option, value, ...rest]: string[]): Order | null {
     if (!what) return null;
     return { act: option === "--drop" ? "drop" : "release", what, ids: rest.length === 0 ? null : rest };
   }
-  if (option !== "--backup-time" || !TIME.test(value ?? "")) return null;
-  const backupTime = new Date(value ?? "");
-  if (Number.isNaN(backupTime.getTime()) || rest.some((one) => !OPTIONS.includes(one))) return null;
+  const backupTime = option === "--backup-time" ? timeOf(value ?? "") : null;
+  if (backupTime === null || rest.some((one) => !OPTIONS.includes(one))) return null;
   return {
     act: "restored",
     backupTime,
     keepsSessions: rest.includes("--keep-sessions"),
     endsTokens: rest.includes("--end-tokens"),
   };
+}
+
+/** Null: no time, or a day that doesn't exist, which Date takes for one of the next month. */
+function timeOf(text: string): Date | null {
+  const day = TIME.exec(text)?.[1];
+  if (day === undefined || Number.isNaN(Date.parse(text))) return null;
+  const midnight = new Date(`${day}T00:00Z`);
+  return midnight.toISOString().startsWith(day) ? new Date(text) : null;
 }
 
 async function run(config: Config, order: Order): Promise<number> {

@@ -26,7 +26,14 @@ describe("npm run restored", function () {
   });
 
   it("explains its arguments", async () => {
-    for (const args of [[], ["--backup-time", "yesterday"], ["--release", "letters"], ["--drop"]]) {
+    for (const args of [
+      [],
+      ["--backup-time", "yesterday"],
+      ["--backup-time", "2026-02-31T04:00:00Z"],
+      ["--backup-time", "2026-02-03T24:00:00Z"],
+      ["--release", "letters"],
+      ["--drop"],
+    ]) {
       const { code, stderr } = await operate("deploy/restored", args, { home, database: "not_used" });
       expect([code, stderr.startsWith("Usage: npm run restored -- --backup-time <time>")]).deep.equal([
         2,
