@@ -29,7 +29,7 @@ type Deps = {
  * a minute; in between, the feed of endings decides (`revocations.ts`). Reads of one turn of the event loop are one command.
  */
 export function createVerifiedSessions({ sessions, tokens, users, clock }: Deps) {
-  /** Until when, ms; oldest first. */
+  /** When each was read, ms; oldest first. */
   const verified = new Map<string, number>();
   const refusals = new DataLoader(refusalsOf, { cache: false, maxBatchSize: MAX_BATCH });
 
@@ -55,7 +55,7 @@ export function createVerifiedSessions({ sessions, tokens, users, clock }: Deps)
 
   function remember(sessionId: string): void {
     verified.delete(sessionId);
-    verified.set(sessionId, clock.now() + VERIFIED_MS);
+    verified.set(sessionId, clock.now());
     if (verified.size <= MAX_VERIFIED) return;
     for (const oldest of verified.keys()) {
       verified.delete(oldest);
@@ -74,8 +74,11 @@ export function createVerifiedSessions({ sessions, tokens, users, clock }: Deps)
   }
 
   /** Whether it needn't be read, also not `aheadMs` from now. */
-  const isVerified = (sessionId: string, aheadMs = 0): boolean =>
-    clock.now() + aheadMs < (verified.get(sessionId) ?? Number.NEGATIVE_INFINITY);
+  function isVerified(sessionId: string, aheadMs = 0): boolean {
+    const passedMs = clock.now() - (verified.get(sessionId) ?? Number.NEGATIVE_INFINITY);
+    // Negative: the clock was set back.
+    return passedMs >= 0 && passedMs + aheadMs < VERIFIED_MS;
+  }
 
   return {
     isVerified,

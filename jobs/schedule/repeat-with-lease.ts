@@ -40,11 +40,17 @@ export function repeatWithLease(
   /** After a round that didn't end, so that another worker comes first. */
   let standsBackUntil = 0;
   const mayWork = () =>
-    lease.hold(redis).catch((err: unknown) => {
-      if (!isUnavailable(err)) throw err;
-      log.debug({ err, job: name }, "a lease can't be taken; the job runs without one");
-      return true;
-    });
+    lease.hold(redis).then(
+      (isHeld) => {
+        outage.succeeded();
+        return isHeld;
+      },
+      (err: unknown) => {
+        if (!isUnavailable(err)) throw err;
+        log.debug({ err, job: name }, "a lease can't be taken; the job runs without one");
+        return true;
+      },
+    );
   const running = repeat(
     name,
     async () => {
