@@ -1,5 +1,6 @@
 import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
+import { Overloaded } from "../../store/controlled-delay.ts";
 import { withDeadline } from "../../store/deadline.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
@@ -66,6 +67,12 @@ export function createHost(deps: HostDeps) {
     batchSize: BATCH_SIZE,
     concurrency: CONCURRENCY,
     handle,
+    // Others repeat what nobody requested (timers, messages, the reports of other services) only later, or never.
+    isTimed: ({ by, timer }) => by !== null && timer === null,
+    refuse(actor, request) {
+      metrics.timeouts(1, { machine: machineOf(actor) });
+      request.answer({ kind: "failed", error: new Overloaded() });
+    },
   });
   const parkedReporter = createParkedReporter({ mongo, clock, log, metrics });
   let stopping = false;
@@ -147,7 +154,7 @@ export function createHost(deps: HostDeps) {
       const item: Request = { ...request, at: new Date(clock.now()), deadline, answer: resolve };
       const isAccepted = !stopping && mailboxes.post(actor, item);
       if (!isAccepted) metrics.overflows(1, { machine: machineOf(actor) });
-      if (!isAccepted) reject(unavailable());
+      if (!isAccepted) reject(stopping ? unavailable() : new Overloaded());
     });
     return withDeadline(answered, deadline, unavailable);
   }
@@ -207,8 +214,8 @@ export function createHost(deps: HostDeps) {
   return {
     /**
      * Sends an actor a command and resolves after the commit. A refusal is a value, not an error. Rejects with `unavailable`
-     * when the mailbox is full or the store is unavailable (the outcome may then be unknown: retry with the same `once`),
-     * and with `validation_failed` when the command or the input doesn't match the machine's schemas. With `input`, the
+     * when the mailbox is full, when a user's request waited there for a second (then nothing of it was begun), or when the
+     * store is unavailable (the outcome may then be unknown: retry with the same `once`), and with `validation_failed` when the command or the input doesn't match the machine's schemas. With `input`, the
      * actor is created when it doesn't exist.
      */
     ask: <T extends ActorTypes>(

@@ -41,6 +41,12 @@ export const HOST_METRICS = {
     help: "Requests refused because the mailbox was full or the process was stopping.",
     labels,
   },
+  timeouts: {
+    name: "livecore_actor_mailbox_timeouts_total",
+    kind: "counter",
+    help: "Users' requests refused because they waited in the mailbox for a second, or for 100 ms while it was never empty.",
+    labels,
+  },
   parked: {
     name: "livecore_actor_parked_total",
     kind: "counter",

@@ -110,16 +110,17 @@ export const ACTORS: Scenario[] = [
   }),
   scenario({
     name: "step-downs",
-    about: "the primary of three members steps down under bets; nobody sees an error, each bet counts once",
+    about:
+      "the primary of three members steps down under bets; each bet counts once, those that waited a second are refused",
     sizes: { faults: 10 },
-    fixed: { writers: 16, calmMs: 1_500, gapWithinMs: 3_500, refusals: 0 },
+    fixed: { writers: 16, calmMs: 1_500, gapWithinMs: 3_500, refusals: 3_000 },
     run: runStepDowns,
   }),
   scenario({
     name: "primary-killed",
     about: "and when it is killed; what fails and is repeated with its key counts once",
     sizes: { faults: 10 },
-    fixed: { writers: 16, calmMs: 1_500, gapWithinMs: 5_000, refusals: 50 },
+    fixed: { writers: 16, calmMs: 1_500, gapWithinMs: 5_000, refusals: 5_000 },
     run: runPrimaryKilled,
   }),
   scenario({

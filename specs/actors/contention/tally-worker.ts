@@ -30,7 +30,8 @@ function freezeOnce(moment: Moment, ops: string[]): void {
 async function run({ actor, op, amount }: Job): Promise<Outcome> {
   try {
     const once = { key: op, request: { actor, amount } };
-    const reply = await host.ask(tally, actor, { type: "add", op, amount }, { by: name, once, input: {} });
+    // Of nobody: a user's request is refused when a process stood still while it waited.
+    const reply = await host.ask(tally, actor, { type: "add", op, amount }, { by: null, once, input: {} });
     return reply.ok ? { op, kind: "accepted", ...reply.answer } : { op, kind: "refused" };
   } catch (err) {
     return { op, kind: "failed", reason: err instanceof Error ? err.message : String(err) };

@@ -8,11 +8,11 @@ const seed = newSeed();
 const FAULTS = [
   {
     fault: "stepDown",
-    title: "and fail for nobody when the primary steps down",
+    title: "when the primary steps down",
     gapWithinMs: 10_000,
-    refusals: 0,
+    refusals: 500,
   },
-  { fault: "kill", title: "when the primary is killed", gapWithinMs: 15_000, refusals: 100 },
+  { fault: "kill", title: "when the primary is killed", gapWithinMs: 15_000, refusals: 500 },
 ] as const;
 const { fault, title, ...bounds } = chanceFrom(seed).one(FAULTS);
 

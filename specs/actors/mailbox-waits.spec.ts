@@ -1,0 +1,107 @@
+// @waits: for requests that are refused after a second
+import { expect } from "chai";
+import { createHost } from "../../actors/host/host.ts";
+import { Mailboxes } from "../../actors/host/mailbox.ts";
+import { newId } from "../../store/ids.ts";
+import { eventually } from "../support/eventually.ts";
+import { counterDefinition } from "./counter.ts";
+import { openWorld, type World } from "./world.ts";
+
+const user = { by: "somebody" };
+
+/** A batch that the spec ends. */
+function gate() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
+describe("waiting in an actor's mailbox", () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld();
+  });
+  after(() => world.close());
+
+  async function stuckCounter() {
+    const { opened, open } = gate();
+    const written: number[][] = [];
+    const definition = counterDefinition(async (amounts) => {
+      written.push(amounts);
+      await opened;
+    });
+    const host = createHost({ ...world.deps, outbox: world.outbox, machines: [definition] });
+    const id = newId();
+    await host.create(definition, id, { start: 0 }, user);
+    const add = (amount: number, options: { by: string | null; key?: string }) => {
+      const once = options.key ? { once: { key: options.key, request: { amount } } } : {};
+      return host.ask(definition, id, { type: "add", amount }, { by: options.by, ...once });
+    };
+    const first = add(1, user);
+    await eventually(() => written.length === 1, { what: "its batch is stuck" });
+    return { add, first, open, written };
+  }
+
+  it("refuses a user's request after a second with retry_after_ms, and leaves its key usable", async () => {
+    const { add, first, open, written } = await stuckCounter();
+    const key = newId();
+
+    const refusal = await add(5, { ...user, key }).catch((err: unknown) => err);
+    const before = written.length;
+    open();
+    await first;
+    const again = await add(5, { ...user, key });
+
+    expect(refusal).include({ code: "unavailable" });
+    expect(Object(refusal).details.retry_after_ms).within(1_000, 3_000);
+    expect([before, written]).deep.equal([1, [[1], [5]]]);
+    expect(again).deep.equal({ ok: true, answer: { count: 6, status: "open" } });
+  });
+
+  it("doesn't refuse what no user can repeat", async () => {
+    const { add, first, open } = await stuckCounter();
+
+    const report = add(7, { by: null });
+    const refusal = await add(5, user).catch((err: unknown) => err);
+    open();
+    await first;
+
+    expect(refusal).include({ code: "unavailable" });
+    expect(await report).deep.equal({ ok: true, answer: { count: 8, status: "open" } });
+  });
+});
+
+describe("mailboxes", () => {
+  it("free the capacity of requests that were refused", async () => {
+    const { opened, open } = gate();
+    const handled: string[][] = [];
+    const refused: string[] = [];
+    const mailboxes = new Mailboxes<string>({
+      capacity: 2,
+      capacityOfAll: 2,
+      batchSize: 10,
+      concurrency: 1,
+      async handle(_actor, batch) {
+        handled.push(batch);
+        await opened;
+      },
+      isTimed: () => true,
+      refuse: (_actor, item) => void refused.push(item),
+    });
+    mailboxes.post("a", "stuck");
+    await eventually(() => handled.length === 1);
+
+    const posted = ["b", "c", "d"].map((item) => mailboxes.post("a", item));
+    await eventually(() => refused.length === 2, { what: "both that waited are refused" });
+    const depth = mailboxes.depth();
+    const isFree = mailboxes.post("a", "e");
+    open();
+    await mailboxes.idle();
+
+    expect(posted).deep.equal([true, true, false]);
+    expect([refused, depth, isFree]).deep.equal([["b", "c"], { actors: 1, requests: 0 }, true]);
+    expect(handled).deep.equal([["stuck"], ["e"]]);
+  });
+});

@@ -1,0 +1,45 @@
+import { ServiceError } from "../specs/contract/errors.ts";
+
+/** The longest wait in a queue of requests, ms. */
+export const MAX_WAIT_MS = 1_000;
+/** The same in a queue that hasn't been empty for so long. */
+const STANDING_WAIT_MS = 100;
+
+/**
+ * How long requests may wait in a queue, by controlled delay (CoDel, with two fixed times): a burst, or a store that hesitates,
+ * may fill the queue for a second. A queue that stands for longer gets more than is served, and would only add its length to
+ * every answer: what waited there for 100 ms is refused, so that what is served stays fast.
+ */
+export class ControlledDelay {
+  readonly #now: () => number;
+  #standingSince: number | null = null;
+
+  /** `now`: monotonic, ms. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Call it whenever the number of those who wait has changed. */
+  resized(waiting: number): void {
+    if (waiting === 0) this.#standingSince = null;
+    else this.#standingSince ??= this.#now();
+  }
+
+  get maxWaitMs(): number {
+    const isStanding = this.#standingSince !== null && this.#now() - this.#standingSince > MAX_WAIT_MS;
+    return isStanding ? STANDING_WAIT_MS : MAX_WAIT_MS;
+  }
+}
+
+/**
+ * The refusal of a request that waited too long, or found a full queue: nothing of it was begun. Refusing must cost little, so
+ * these are neither counted against an address nor logged one by one.
+ */
+export class Overloaded extends ServiceError {
+  constructor() {
+    // Spread, so that what was refused together doesn't come back together.
+    const retryAfterMs = Math.round(1_000 + Math.random() * 2_000);
+    const message = "The service has more requests than it can serve right now. Try again.";
+    super("unavailable", { retry_after_ms: retryAfterMs }, { message });
+  }
+}
