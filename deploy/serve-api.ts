@@ -7,6 +7,7 @@ import type { CachedRead } from "../api/http/anonymous-reads.ts";
 import type { SystemKeys } from "../api/http/authenticate.ts";
 import type { Answered } from "../api/http/context.ts";
 import type { RestRefusal } from "../api/http/error-response.ts";
+import type { RequestSlots } from "../api/http/request-slots.ts";
 import type { Signatures } from "../api/http/signatures.ts";
 import { registerRoutes } from "../api/routes.ts";
 import { seoPages } from "../api/seo/pages.ts";
@@ -64,6 +65,8 @@ export async function serveApi(deps: {
   onRefused?: (refused: RestRefusal) => void;
   onCachedRead?: (read: CachedRead) => void;
   /** See `AppDeps`. */
+  slots?: RequestSlots;
+  /** See `AppDeps`. */
   now?: () => number;
 }): Promise<HttpServer> {
   const { core, config } = deps;
@@ -95,6 +98,7 @@ export async function serveApi(deps: {
     ...(deps.onAnswered ? { onAnswered: deps.onAnswered } : {}),
     ...(deps.onRefused ? { onRefused: deps.onRefused } : {}),
     ...(deps.onCachedRead ? { onCachedRead: deps.onCachedRead } : {}),
+    ...(deps.slots ? { slots: deps.slots } : {}),
     ...(deps.now ? { now: deps.now } : {}),
     routes: (operations) =>
       registerRoutes(operations, {

@@ -15,6 +15,7 @@ import { accountPages } from "./account-pages.ts";
 import type { CachedRead } from "./anonymous-reads.ts";
 import { type Authenticator, createAuthenticate, type SystemKeys } from "./authenticate.ts";
 import { createOperations, type Operations } from "./bind.ts";
+import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { type Answered, contextOf, requestContext } from "./context.ts";
 import { cors } from "./cors.ts";
 import { docsPage } from "./docs.ts";
@@ -23,6 +24,7 @@ import { filesPage, type ReadFile } from "./files-page.ts";
 import { createLimits, type Limits, setRateLimitHeaders } from "./limits.ts";
 import { type PreparedMessages, prepareMessages } from "./prepared-messages.ts";
 import { throwIfUpgradeRefused } from "./refused-upgrade.ts";
+import { createRequestSlots, type RequestSlots } from "./request-slots.ts";
 import { normalizeTarget, requireTarget } from "./request-target.ts";
 import { createRouteTree } from "./route-tree.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -59,6 +61,8 @@ export type AppDeps = {
   readFile?: ReadFile;
   /** Pages for search engines and embeds for other sites; without it there are none. */
   pages?: (count: CountPages) => RequestHandler[];
+  /** Default: as many as API_CONCURRENCY's default. */
+  slots?: RequestSlots;
   /** Called with every answer, for metrics. */
   onAnswered?: (answered: Answered) => void;
   /** Called with every lookup in the cache of answers, for metrics. */
@@ -96,6 +100,7 @@ export function createApp(deps: AppDeps): {
   const { document = ownDocument } = deps;
   const { validation, names } = document === ownDocument ? own : derivedFrom(document);
   const { operations, handlerOf } = createOperations(document);
+  const slots = deps.slots ?? createRequestSlots({ log: deps.log });
   const limits = createLimits({ redis: deps.redis, factor: deps.rateLimitFactor, log: deps.log });
   const serving = {
     document,
@@ -103,6 +108,7 @@ export function createApp(deps: AppDeps): {
     authenticate: createAuthenticate(deps),
     requireFresh: deps.identity.requireFresh,
     limits,
+    slots,
     signatures: deps.signatures ?? NO_SIGNATURES,
     handlerOf,
     plainCookiesHere: deps.plainCookiesHere ?? false,
@@ -149,12 +155,12 @@ export function createApp(deps: AppDeps): {
     setRateLimitHeaders(res, await limits.lookByAddress(contextOf(req).address));
     res.status(204).end();
   });
-  app.use("/docs", countPage(limits, "docs"), docsPage());
-  app.use("/account", countPage(limits, "docs"), accountPages());
-  if (deps.readFile) app.use("/files", countPage(limits, "files"), filesPage(deps.readFile));
-  if (deps.pages) {
-    app.use(...deps.pages({ page: countPage(limits, "pages"), file: countPage(limits, "bulk_reads") }));
-  }
+  // These pages aren't operations of the contract, and are large.
+  const admit = pageAdmission(limits, slots.ofPages);
+  app.use("/docs", admit("docs"), docsPage());
+  app.use("/account", admit("docs"), accountPages());
+  if (deps.readFile) app.use("/files", admit("files"), filesPage(deps.readFile));
+  if (deps.pages) app.use(...deps.pages({ page: admit("pages"), file: admit("bulk_reads") }));
   app.use(() => {
     throw new ServiceError("not_found");
   });
@@ -172,15 +178,18 @@ function requireHost({ headers }: Request): void {
   if (!headers.host) throw invalid({ path: "/header/host", rule: "required", message: "is missing" });
 }
 
-/** These pages aren't operations of the contract, and are large. */
-function countPage(limits: Limits, bucket: "docs" | "files" | "pages" | "bulk_reads"): RequestHandler {
-  return async (req, res, next) => {
-    setRateLimitHeaders(
-      res,
-      await limits.byOperation(bucket, { kind: "anonymous" }, contextOf(req).address, ""),
-    );
-    next();
-  };
+/** Only `pages` are made from the database and are short: they keep their slot until they are sent. Readers of files may be slow. */
+function pageAdmission(limits: Limits, slots: ConcurrencyLimit) {
+  return (bucket: "docs" | "files" | "pages" | "bulk_reads"): RequestHandler =>
+    async (req, res, next) => {
+      const slot = slots.slot(res);
+      await slot.take();
+      res.once("close", slot.free);
+      const allowance = await limits.byOperation(bucket, { kind: "anonymous" }, contextOf(req).address, "");
+      setRateLimitHeaders(res, allowance);
+      if (bucket !== "pages") slot.free();
+      next();
+    };
 }
 
 type Route = { byMethod: Map<string, Serve>; allow: string };

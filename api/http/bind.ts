@@ -41,13 +41,14 @@ export type Operations = {
 };
 
 export function createOperations(document: OpenApiDocument) {
-  const known = new Set(operationsOf(document).map(({ operation }) => operation.operationId));
+  const known = new Map(operationsOf(document).map(({ operation }) => [operation.operationId, operation]));
   const handlers = new Map<string, BoundHandler>();
 
   function add(operationId: OperationId, handler: BoundHandler): void {
-    if (!known.has(operationId)) throw new Error(`The document has no operation ${operationId}`);
+    const operation = known.get(operationId);
+    if (!operation) throw new Error(`The document has no operation ${operationId}`);
     if (handlers.has(operationId)) throw new Error(`${operationId} is bound twice`);
-    handlers.set(operationId, handler);
+    handlers.set(operationId, operation["x-waits"] ? withoutSlot(handler) : handler);
   }
 
   const operations: Operations = {
@@ -59,7 +60,7 @@ export function createOperations(document: OpenApiDocument) {
         return paginated(page, await handler(checkedAs(operationId, request), page));
       }),
     complete(resources) {
-      const missing = [...known].filter((id) => !handlers.has(id));
+      const missing = [...known.keys()].filter((id) => !handlers.has(id));
       if (missing.length > 0) throw new Error(`These operations have no route: ${missing.join(", ")}`);
       for (const { operation, method } of operationsOf(document)) {
         const handler = handlers.get(operation.operationId);
@@ -76,6 +77,14 @@ export function createOperations(document: OpenApiDocument) {
   };
   return { operations, handlerOf: (operationId: string) => handlers.get(operationId) ?? null };
 }
+
+/** What is loaded before the handler still has a slot. */
+const withoutSlot =
+  (handler: BoundHandler): BoundHandler =>
+  (request) => {
+    request.freeSlot();
+    return handler(request);
+  };
 
 /**
  * The only place where the document is trusted for a type: the validator and the types are generated from the same file, so

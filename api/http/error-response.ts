@@ -3,6 +3,7 @@ import { UnreadableSnapshot } from "../../actors/host/snapshot-codec.ts";
 import { type ErrorCode, invalid, ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import { exhaustedBy } from "../../specs/contract/rate-limit-headers.ts";
 import type { Audit } from "../../store/audit.ts";
+import { Overloaded } from "../../store/controlled-delay.ts";
 import { MINUTE_MS } from "../../store/durations.ts";
 import { asUnavailable } from "../../store/failures/unavailable.ts";
 import { contextOf, originOf, type RequestContext } from "./context.ts";
@@ -25,7 +26,8 @@ type Deps = { audit: Audit; onRefused: (refused: RestRefusal) => void };
 export function countRefusal(limits: Limits): ErrorRequestHandler {
   return async (err, req, res, next) => {
     const { address, isLimited } = contextOf(req);
-    if (!isLimited || res.headersSent || hasRateLimitHeaders(res) || isRefusalOfLimit(err)) return next(err);
+    const isCounted = hasRateLimitHeaders(res) || isRefusalOfLimit(err) || err instanceof Overloaded;
+    if (!isLimited || res.headersSent || isCounted) return next(err);
     try {
       setRateLimitHeaders(res, await limits.byAddress(address));
     } catch (refusal) {
@@ -74,8 +76,8 @@ function answer(
   }
   if (answered.code === "internal")
     log.error({ err, undocumented, operation: operationId }, "a request failed unexpectedly");
-  // The primary logged what a health check reports when it happened.
-  if (answered.code === "unavailable" && !isHealthCheck(operationId))
+  // The primary logged what a health check reports when it happened, and an overload is logged as a whole.
+  if (answered.code === "unavailable" && !isHealthCheck(operationId) && !(err instanceof Overloaded))
     log.warn({ err: answered, operation: operationId }, "a part that this needs is unavailable");
   if (res.headersSent) {
     // Half of the answer was sent: cutting the connection is the only signal left.

@@ -1,4 +1,4 @@
-import type { RecordedTable } from "../../store/metrics.ts";
+import type { Readings, ReadTable, RecordedTable } from "../../store/metrics.ts";
 
 export const HTTP_METRICS = {
   answered: {
@@ -14,4 +14,27 @@ export const HTTP_METRICS = {
     help: "Reads without credentials of cached operations, by result: from the cache (hit), shared with a concurrent request (shared), computed (miss).",
     labels: ["operation", "result"],
   },
+  shed: {
+    name: "livecore_http_shed_total",
+    kind: "counter",
+    help: "Requests refused with 503 because they would have waited too long for a slot, by kind of slot (API_CONCURRENCY).",
+    labels: ["slots"],
+  },
 } as const satisfies RecordedTable;
+
+export const SLOT_METRICS = {
+  taken: {
+    name: "livecore_http_slots_taken",
+    kind: "gauge",
+    help: "Requests that are being worked on, by kind of slot; each worker has API_CONCURRENCY.",
+    labels: ["slots"],
+  },
+  waiting: {
+    name: "livecore_http_requests_waiting",
+    kind: "gauge",
+    help: "Requests that wait for a slot, by kind of slot.",
+    labels: ["slots"],
+  },
+} as const satisfies ReadTable;
+
+export type SlotReadings = Readings<typeof SLOT_METRICS>;

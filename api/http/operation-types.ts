@@ -70,6 +70,8 @@ export type RequestParts = {
   /** From the Idempotency-Key header, where the operation takes one. */
   idempotencyKey: string | null;
   requestId: string;
+  /** For `x-waits`: the rest is done without a slot (request-slots.ts). */
+  freeSlot(): void;
   /** Aborted once the answer was sent, or the client has disconnected. */
   signal: AbortSignal;
   /** The request's origin, for audit records. */

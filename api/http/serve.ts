@@ -1,14 +1,15 @@
 /**
  * Serves one request to one operation, in this order:
- * 1. who is calling (x-access),
- * 2. their rate limit,
- * 3. the body (the operation's own rate limit comes before a long one),
- * 4. validation of everything (ajv),
- * 5. whether the caller has recently proved to be the account's owner (x-access.step_up),
- * 6. the operation's own rate limit,
- * 7. what the path names, and the caller's role there (x-access.channel; resources.ts),
- * 8. the handler, or a cached answer of it (x-cache-seconds),
- * 9. the answer.
+ * 1. a slot (request-slots.ts; without one, a read of a cached answer goes on),
+ * 2. who is calling (x-access),
+ * 3. their rate limit,
+ * 4. the body, which is waited for without a slot (the operation's own rate limit comes before a long one),
+ * 5. validation of everything (ajv),
+ * 6. whether the caller has recently proved to be the account's owner (x-access.step_up),
+ * 7. the operation's own rate limit,
+ * 8. what the path names, and the caller's role there (x-access.channel; resources.ts),
+ * 9. the handler (without a slot: x-waits), or a cached answer of it (x-cache-seconds),
+ * 10. the answer.
  * Cheap checks that may refuse come first, so that a refused request costs little.
  */
 import { Readable } from "node:stream";
@@ -28,6 +29,7 @@ import { type CachedRead, createAnonymousReads, hasCredential } from "./anonymou
 import type { Authenticate } from "./authenticate.ts";
 import type { BoundHandler } from "./bind.ts";
 import { type ReadBody, readBody, readUpload } from "./body.ts";
+import { NO_SLOT, type Slot } from "./concurrency-limit.ts";
 import { contextOf, originOf } from "./context.ts";
 import type { RestRefusal } from "./error-response.ts";
 import { undocumentedAnswer } from "./error-response.ts";
@@ -36,6 +38,7 @@ import { isOperationBucket, type Limits, setRateLimitHeaders } from "./limits.ts
 import { queryOf, requireDecodableQuery } from "./query.ts";
 import { expiredRepeats } from "./repeated-cookies.ts";
 import { isReply, type Reply, reply } from "./reply.ts";
+import type { RequestSlots } from "./request-slots.ts";
 import { isPlainHttp } from "./secure-cookies.ts";
 import { readCookies, type SentCookies } from "./sent-cookies.ts";
 import { cookieLine } from "./set-cookie.ts";
@@ -50,6 +53,7 @@ type ServeDeps = {
   /** Throws step_up_required. */
   requireFresh(caller: SignedIn): Promise<void>;
   limits: Limits;
+  slots: RequestSlots;
   signatures: Signatures;
   handlerOf(operationId: string): BoundHandler | null;
   plainCookiesHere: boolean;
@@ -135,7 +139,18 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
 
   const isSecureHere = ({ headers }: Request) => !deps.plainCookiesHere || !isPlainHttp(headers);
 
+  const limit = deps.slots.of(operation);
+
   const serve: Serve = async (req, res, params) => {
+    const slot = limit?.slot(res) ?? NO_SLOT;
+    try {
+      await serveIn(slot, req, res, params);
+    } finally {
+      slot.free();
+    }
+  };
+
+  async function serveIn(slot: Slot, ...[req, res, params]: Parameters<Serve>): Promise<void> {
     const context = contextOf(req);
     context.operationId = operationId;
     context.params = params;
@@ -155,6 +170,9 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     res.setHeader("Cache-Control", "no-store");
     for (const [name, value] of announced) res.setHeader(name, value);
     anonymous?.vary(res);
+    const isShared = anonymous !== null && !cookies.hasOwn && !hasCredential(req.headers);
+    const waiting = isShared ? null : slot.take();
+    if (waiting) await waiting;
     const caller = await callerOf(req, cookies, { params, queryKey: query.system_key });
     context.hasSystemKey = caller.kind === "system";
     context.isLimited = isLimited;
@@ -169,7 +187,10 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     };
     // An upload takes long to arrive, so it is counted before.
     if (mostBytes !== undefined) await countOwn(undefined);
+    if (takesBody) slot.free();
     const { raw, value: body } = await read(req, caller);
+    const returning = takesBody ? slot.take() : null;
+    if (returning) await returning;
     const parts = {
       path: params,
       query,
@@ -195,6 +216,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
         ip,
         idempotencyKey: typeof key === "string" ? key : null,
         requestId: context.requestId,
+        freeSlot: slot.free,
         get signal() {
           const gone = new AbortController();
           res.once("close", () => gone.abort());
@@ -204,10 +226,8 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
         count: async (also) =>
           setRateLimitHeaders(res, await deps.limits.byOperation(also, caller, ip, subjectOf(caller, body))),
       });
-    if (anonymous && caller.kind === "anonymous" && !cookies.hasOwn && !hasCredential(req.headers)) {
-      const cached = await anonymous.read(parts, async () =>
-        documented(firstSuccess, bodyOnly(await handle())),
-      );
+    if (isShared && caller.kind === "anonymous") {
+      const cached = await anonymous.read(parts, () => inOwnSlot(handle));
       return anonymous.send(res, firstSuccess, cached);
     }
     const answer = await handle();
@@ -219,10 +239,23 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
       context.refused = { code: full.refused };
       deps.onRefused({ operationId, code: full.refused });
     }
+    // Its reader may be slow.
+    slot.free();
     if (full.download) return sendDownload(req, res, status, { ...full, download: full.download });
     documented(status, full.body);
     send(res, status, full, isSecure);
-  };
+  }
+
+  /** Makes an answer that others may share, in a slot that doesn't depend on who asked first. */
+  async function inOwnSlot(handle: () => Promise<unknown>): Promise<unknown> {
+    const slot = limit?.slot(null) ?? NO_SLOT;
+    await slot.take();
+    try {
+      return documented(firstSuccess, bodyOnly(await handle()));
+    } finally {
+      slot.free();
+    }
+  }
 
   const { cookieDomain } = deps;
   if (cookieDomain === null) return serve;

@@ -41,6 +41,8 @@ export type Settings = {
   metrics: { port: number; host: string };
   apps: Record<Platform, AppVersions>;
   workers: { api: number; realtime: number; jobs: number };
+  /** Requests that an api worker works on at the same time. */
+  apiConcurrency: number;
   /** For a whole stop, from the signal to the exit, ms. */
   graceMs: number;
   log: { level: "debug" | "info" | "warn" | "error" };
@@ -235,6 +237,7 @@ function settingsFrom(env: Environment): Settings {
       hasLowLatency: value(SETTINGS.edgeLowLatency) === "yes",
     },
     limits: { factor: value(SETTINGS.rateLimitFactor) },
+    apiConcurrency: value(SETTINGS.apiConcurrency),
     apps: { ios: value(SETTINGS.iosVersions), android: value(SETTINGS.androidVersions) },
   };
 }

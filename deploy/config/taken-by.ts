@@ -29,6 +29,7 @@ const TAKEN_BY = {
   mongoDatabase: SCHEMA_TOO,
   redisUrl: ALL,
   apiWorkers: ALL,
+  apiConcurrency: ALL,
   realtimeWorkers: ALL,
   socketBufferKib: ALL,
   jobsWorkers: ALL,

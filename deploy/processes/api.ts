@@ -1,14 +1,21 @@
 import { strength } from "../../actors/identity/strength/strength.ts";
-import { HTTP_METRICS } from "../../api/http/metrics.ts";
+import { HTTP_METRICS, SLOT_METRICS } from "../../api/http/metrics.ts";
+import { createRequestSlots } from "../../api/http/request-slots.ts";
 import { openCore } from "../open-core.ts";
 import { serveApi } from "../serve-api.ts";
 import { servingOf } from "../serving.ts";
 import { runWorker } from "../worker.ts";
 
 runWorker("api", async (parts) => {
-  const { config, lifecycle, meter, socketFolder, absent, stores } = parts;
+  const { config, log, lifecycle, meter, socketFolder, absent, stores } = parts;
   const { core, refusals } = await openCore(parts);
   const metrics = meter.record(HTTP_METRICS);
+  const slots = createRequestSlots({
+    slots: config.apiConcurrency,
+    log,
+    onRefused: (kind) => metrics.shed(1, { slots: kind }),
+  });
+  meter.read(SLOT_METRICS, slots.readings);
   // Loading its dictionaries takes a while on a busy machine, and the first registrations would wait for it.
   strength.start();
   await lifecycle.start(
@@ -18,6 +25,7 @@ runWorker("api", async (parts) => {
         core,
         config,
         socketFolder,
+        slots,
         isComplete: () => absent().length === 0,
         serving: () => servingOf(stores(), absent()),
         onAnswered: ({ operationId, status, ms }) =>

@@ -81,6 +81,8 @@ export type Operation = {
   "x-errors": ErrorCode[];
   "x-rate-limit"?: string;
   "x-cache-seconds"?: number;
+  /** Whether its handler may wait long for something that has a bound of its own, and so runs without a slot. */
+  "x-waits"?: true;
   /** Of an upload: the maximum size of its body. */
   "x-body-bytes"?: number;
   /** Derived: top-level fields of its answers that callers with a personal API token don't get. */

@@ -7,6 +7,7 @@ import { createDevelopmentPlatform } from "../../actors/payments/development-pla
 import type { PaymentPlatform } from "../../actors/payments/platform.ts";
 import type { Edge } from "../../actors/playback/edge-links.ts";
 import type { PushSenders } from "../../actors/push/senders.ts";
+import { createRequestSlots } from "../../api/http/request-slots.ts";
 import { Secret } from "../../deploy/config/secret.ts";
 import type { Core } from "../../deploy/core.ts";
 import { createMailboxApp } from "../../deploy/mail/mailbox-app.ts";
@@ -47,6 +48,8 @@ export async function openWorld(
     log?: Log;
     /** RATE_LIMIT_FACTOR; default 1,000, so that only specs of the limits reach them. */
     rateLimitFactor?: number;
+    /** API_CONCURRENCY. */
+    requestSlots?: number;
     gatewayLimits?: Partial<GatewayLimits>;
     allowedOrigins?: string[];
     trustedProxies?: string[];
@@ -177,6 +180,7 @@ export async function openWorld(
           },
         },
         socketFolder: socketFolder.path,
+        ...(options.requestSlots ? { slots: createRequestSlots({ slots: options.requestSlots, log }) } : {}),
         checkResponses: true,
         // Cached answers expire by this clock, which any spec may move.
         now: clock.now,

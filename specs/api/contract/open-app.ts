@@ -3,6 +3,7 @@ import type { Redis } from "ioredis";
 import type { Grant, SignedIn } from "../../../actors/identity/caller.ts";
 import type { Operations } from "../../../api/http/bind.ts";
 import type { Answered } from "../../../api/http/context.ts";
+import type { RequestSlots } from "../../../api/http/request-slots.ts";
 import { type HttpServer, serveHttp } from "../../../deploy/serve-http.ts";
 import { createAudit } from "../../../store/audit.ts";
 import { ServiceError } from "../../contract/errors.ts";
@@ -22,6 +23,8 @@ export type AppOptions = {
   bodyDeadlineMs?: number;
   document?: OpenApiDocument;
   now?: () => number;
+  /** Default: as many as in production. */
+  slots?: RequestSlots;
   times?: NonNullable<Parameters<typeof serveHttp>[0]["times"]>;
   /** Folder of the workers' sockets; default: an empty one. */
   socketFolder?: string;
@@ -77,6 +80,7 @@ export async function openApp(
     checkResponses: true,
     ...(options.bodyDeadlineMs === undefined ? {} : { bodyDeadlineMs: options.bodyDeadlineMs }),
     ...(options.document ? { document: options.document } : {}),
+    ...(options.slots ? { slots: options.slots } : {}),
     ...(options.now ? { now: options.now } : {}),
     ...(options.times ? { times: options.times } : {}),
     onAnswered: (answer) => void answered.push(answer),

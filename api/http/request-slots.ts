@@ -1,0 +1,83 @@
+import type { Operation } from "../../specs/contract/openapi-document.ts";
+import type { Log } from "../../store/log.ts";
+import { createOutageLog } from "../../store/outage-log.ts";
+import { ConcurrencyLimit } from "./concurrency-limit.ts";
+import { isHealthCheck } from "./health-checks.ts";
+import type { SlotReadings } from "./metrics.ts";
+
+/**
+ * Requests that a worker works on at the same time, of each kind; its MongoDB pool has 50 connections, and most of a request's
+ * time is spent elsewhere. Measured: from 50 on, more slots serve no more requests (docs/configuration.md).
+ */
+export const REQUEST_SLOTS = 100;
+/** Of these as many again for `reserved`. */
+const RESERVED_SHARE = 0.25;
+/** So long after the last refusal an overload counts as over. */
+const CALM_MS = 10_000;
+
+/**
+ * Separate slots, so that one kind of request doesn't wait for another:
+ * - `database`: all others;
+ * - `without_database`: what goes on while MongoDB is unavailable, and all the rest waits for it;
+ * - `reserved`: staff, and other services, whose reports often come only once.
+ */
+export type SlotKind = "database" | "without_database" | "reserved";
+
+export type RequestSlots = ReturnType<typeof createRequestSlots>;
+
+export function createRequestSlots({
+  slots = REQUEST_SLOTS,
+  log,
+  onRefused = () => undefined,
+}: {
+  slots?: number;
+  log: Log;
+  /** Called with every request that is refused for want of a slot, for metrics. */
+  onRefused?: (kind: SlotKind) => void;
+}) {
+  const overload = createOutageLog(log, "admission of requests");
+  let refusedAt: number | null = null;
+
+  function limit(kind: SlotKind, share = 1) {
+    const made: ConcurrencyLimit = new ConcurrencyLimit({
+      slots: Math.max(1, Math.ceil(slots * share)),
+      onRefused(refusal) {
+        refusedAt = performance.now();
+        overload.failed(refusal, { slots: kind, taken: made.taken, waiting: made.waiting });
+        onRefused(kind);
+      },
+      onTaken() {
+        if (refusedAt === null || performance.now() - refusedAt < CALM_MS) return;
+        refusedAt = null;
+        overload.succeeded();
+      },
+    });
+    return made;
+  }
+
+  const limits = {
+    database: limit("database"),
+    without_database: limit("without_database"),
+    reserved: limit("reserved", RESERVED_SHARE),
+  } satisfies Record<SlotKind, ConcurrencyLimit>;
+
+  function kindOf({ "x-access": { who, signed, without_database } }: Operation): SlotKind {
+    if (who === "system" || who === "staff" || signed !== undefined) return "reserved";
+    return without_database ? "without_database" : "database";
+  }
+
+  return {
+    /** Null for health checks, which never wait. */
+    of: (operation: Operation): ConcurrencyLimit | null =>
+      isHealthCheck(operation.operationId) ? null : limits[kindOf(operation)],
+    /** For pages, which aren't operations. */
+    ofPages: limits.database,
+    readings: (): SlotReadings => {
+      const all = Object.entries(limits);
+      return {
+        taken: all.map(([kind, { taken }]) => ({ labels: { slots: kind }, value: taken })),
+        waiting: all.map(([kind, { waiting }]) => ({ labels: { slots: kind }, value: waiting })),
+      };
+    },
+  };
+}
