@@ -1,5 +1,5 @@
 /**
- * Measures REST beside a bare Express 5. Arguments: health, me, profile, stream, list, home, notifications, search, analytics, send (all without one), --save, --rounds N,
+ * Measures REST beside a bare Express 5. Arguments: health, me, profile, stream, list, home, notifications, search, analytics, send, overload (all without one), --save, --rounds N,
  * --short (one round of 2 s, to see that all works), --profile FOLDER (CPU profile of our worker; figures then mean little).
  */
 import { loadavg } from "node:os";
@@ -14,6 +14,7 @@ import { canPin, pinProcess, pinThisProcess } from "../rooms/processes.ts";
 import { type ContenderName, openBare, openOurs, type Served, TITLES } from "./contenders.ts";
 import { type Extent, type Figures, load } from "./load.ts";
 import { type Measured, measuredOperations } from "./operations.ts";
+import { type Overload, overload, overloadResult } from "./overload.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 const { values, positionals: requestedParts } = parseArgs({
@@ -32,6 +33,8 @@ const extent: Extent = values.short
   ? { rounds: 1, warmUpMs: 2_000, ms: 2_000, connections: 32 }
   : { rounds, warmUpMs: 2_000, ms: 4_000, connections: 32 };
 const GOAL = { ratio: 0.8, cachedPerSecond: 3_000 };
+/** Of the list of live streams by signed-in users: dear enough that the load generator keeps up. */
+const OVERLOAD = "overload";
 const TRIM_MS = 500;
 const LIVE_ENTRIES = 10_000;
 
@@ -42,7 +45,7 @@ const trimming = setInterval(() => void trim(redis.client), TRIM_MS);
 try {
   await pinStores(stage, redis.client);
   const all = await measuredOperations(stage);
-  const parts = new Set(all.map(({ part }) => part));
+  const parts = new Set([...all.map(({ part }) => part), OVERLOAD]);
   const unknown = requestedParts.filter((word) => !parts.has(word));
   if (unknown.length > 0) throw new Error(`there are ${[...parts].join(", ")}, not ${unknown.join(", ")}`);
   const measured = all.filter(({ part }) => requestedParts.length === 0 || requestedParts.includes(part));
@@ -68,6 +71,17 @@ try {
       show(result);
       if (values.save) save("rest", [result]);
     }
+    const [overloaded] = all.filter(({ part }) => part === "list");
+    if (overloaded && (requestedParts.length === 0 || requestedParts.includes(OVERLOAD))) {
+      console.log(OVERLOAD);
+      const result: Result = {
+        part: OVERLOAD,
+        how: `${how} ${crowded}`,
+        ...(await comparedInOverload(contenders, overloaded)),
+      };
+      show(result);
+      if (values.save) save("rest", [result]);
+    }
   } finally {
     for (const served of contenders) await served.close();
   }
@@ -77,6 +91,20 @@ try {
   await stage.close();
 }
 process.exit(0);
+
+async function comparedInOverload(
+  contenders: readonly Served[],
+  { requests }: Measured,
+): Promise<{ rows: Row[]; goals: Goal[] }> {
+  const rounds: Record<ContenderName, Overload[]> = { bare: [], ours: [] };
+  for (let round = 1; round <= extent.rounds; round++) {
+    for (const served of contenders) {
+      console.log(`  round ${round} of ${extent.rounds}: ${served.name} …`);
+      rounds[served.name].push(await overload(served, requests, extent));
+    }
+  }
+  return overloadResult(rounds, extent);
+}
 
 async function compared(
   contenders: readonly Served[],
