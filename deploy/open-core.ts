@@ -45,6 +45,8 @@ export async function openCore(deps: {
   audit: Audit;
   lifecycle: Lifecycle;
   meter: Meter;
+  /** See `connectMongo`. */
+  poolWaitMs?: number;
   /** Called every few seconds while the database's schema is incomplete; null: it is completed here. */
   waiting: (() => void) | null;
 }): Promise<Opened> {
@@ -61,6 +63,7 @@ export async function openCore(deps: {
         database: config.mongo.database,
         selectionTimeoutMs: 3_000,
         maxPoolSize: 50,
+        ...(deps.poolWaitMs === undefined ? {} : { poolWaitMs: deps.poolWaitMs }),
       }),
     (connected) => connected.close(),
   );

@@ -2,31 +2,37 @@ import { ServiceError } from "../specs/contract/errors.ts";
 
 /** The longest wait in a queue of requests, ms. */
 export const MAX_WAIT_MS = 1_000;
-/** The same in a queue that hasn't been empty for so long. */
+/** The same in a queue that stands. */
 const STANDING_WAIT_MS = 100;
 
 /**
- * How long requests may wait in a queue, by controlled delay (CoDel, with two fixed times): a burst, or a store that hesitates,
- * may fill the queue for a second. A queue that stands for longer gets more than is served, and would only add its length to
- * every answer: what waited there for 100 ms is refused, so that what is served stays fast.
+ * How long requests may wait in a queue, by controlled delay (CoDel, with fixed times): a second, so that a burst, or a store that
+ * hesitates, costs nobody an error. A queue that is served and yet doesn't get empty has more than can be served, and would only add
+ * its length to every answer: what waited there for 100 ms is refused, so that what is served stays fast.
  */
 export class ControlledDelay {
+  readonly #burstMs: number;
   readonly #now: () => number;
   #standingSince: number | null = null;
 
-  /** `now`: monotonic, ms. */
-  constructor(now: () => number = () => performance.now()) {
+  /** `burstMs`: how long serving a burst may take before the queue counts as standing. `now`: monotonic, ms. */
+  constructor(burstMs: number, now: () => number = () => performance.now()) {
+    this.#burstMs = burstMs;
     this.#now = now;
   }
 
-  /** Call it whenever the number of those who wait has changed. */
-  resized(waiting: number): void {
-    if (waiting === 0) this.#standingSince = null;
+  /** Some were served, and that many still wait. */
+  served(waiting: number): void {
+    if (waiting === 0) this.emptied();
     else this.#standingSince ??= this.#now();
   }
 
+  emptied(): void {
+    this.#standingSince = null;
+  }
+
   get maxWaitMs(): number {
-    const isStanding = this.#standingSince !== null && this.#now() - this.#standingSince > MAX_WAIT_MS;
+    const isStanding = this.#standingSince !== null && this.#now() - this.#standingSince > this.#burstMs;
     return isStanding ? STANDING_WAIT_MS : MAX_WAIT_MS;
   }
 }

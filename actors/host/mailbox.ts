@@ -1,5 +1,8 @@
 import { ControlledDelay } from "../../store/controlled-delay.ts";
 
+/** A few thousand bets at once are all served, in batches. */
+const BURST_MS = 1_000;
+
 /** Batches of one actor never overlap; up to `concurrency` batches of different actors run at the same time. */
 type MailboxOptions<Item> = {
   /** Waiting items per actor, at most. */
@@ -38,7 +41,7 @@ export class Mailboxes<Item> {
     if (this.#totalWaiting >= this.#options.capacityOfAll) return false;
     const known = this.#mailboxes.get(actor);
     if (known && known.waiting.size >= this.#options.capacity) return false;
-    const mailbox = known ?? { waiting: new Set(), delay: new ControlledDelay() };
+    const mailbox = known ?? { waiting: new Set(), delay: new ControlledDelay(BURST_MS) };
     const waiting: Waiting<Item> = { item, since: performance.now(), late: undefined };
     if (this.#options.isTimed(item)) {
       const refuse = () => {
@@ -106,15 +109,14 @@ export class Mailboxes<Item> {
       if (isOverdue && batch.length + mailbox.waiting.size >= batchSize) refuse(actor, item);
       else batch.push(item);
     }
-    // The queue stands only while batches leave something behind: what comes during a batch waits for that alone.
-    mailbox.delay.resized(mailbox.waiting.size);
+    mailbox.delay.served(mailbox.waiting.size);
     return batch;
   }
 
   #take({ waiting, delay }: Mailbox<Item>, one: Waiting<Item>): void {
     clearTimeout(one.late);
     waiting.delete(one);
-    if (waiting.size === 0) delay.resized(0);
+    if (waiting.size === 0) delay.emptied();
     this.#totalWaiting--;
   }
 }

@@ -44,7 +44,7 @@ export const HOST_METRICS = {
   timeouts: {
     name: "livecore_actor_mailbox_timeouts_total",
     kind: "counter",
-    help: "Users' requests refused because they waited in the mailbox for a second, or for 100 ms while it was never empty.",
+    help: "Users' requests refused because they waited in the mailbox for a second, or for 100 ms under steady overload.",
     labels,
   },
   parked: {

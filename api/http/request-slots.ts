@@ -6,10 +6,10 @@ import { isHealthCheck } from "./health-checks.ts";
 import type { SlotReadings } from "./metrics.ts";
 
 /**
- * Requests that a worker works on at the same time, of each kind; its MongoDB pool has 50 connections, and most of a request's
- * time is spent elsewhere. Measured: from 50 on, more slots serve no more requests (docs/configuration.md).
+ * Requests that a worker works on at the same time, of each kind: as many as its MongoDB pool has connections. What is served
+ * beyond that waits for those, or for the processor, and takes as much longer.
  */
-export const REQUEST_SLOTS = 100;
+export const REQUEST_SLOTS = 50;
 /** Of these as many again for `reserved`. */
 const RESERVED_SHARE = 0.25;
 /** So long after the last refusal an overload counts as over. */

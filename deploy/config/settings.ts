@@ -106,8 +106,8 @@ export const SETTINGS = {
   apiConcurrency: setting(
     "API_CONCURRENCY",
     schema.integer(1, 10_000),
-    "100",
-    "How many requests an api worker works on at the same time. Others wait for up to a second, and for 100 ms once the queue has stood for a second; then they get 503 with `Retry-After`. Requests that go on without MongoDB (chat, heartbeats, tickets) have as many places again, and other services and staff a quarter. Health checks, cached answers, and requests that wait for a body, a password check, an actor or another service need none.",
+    "50",
+    "How many requests an api worker works on at the same time. Others wait for up to a second, and for 100 ms once there are steadily more than the worker serves; then they get 503 with `Retry-After`. Requests that go on without MongoDB (chat, heartbeats, tickets) have as many places again, and other services and staff a quarter. Health checks, cached answers, and requests that wait for a body, a password check, an actor or another service need none.",
   ),
   realtimeWorkers: setting("REALTIME_WORKERS", workers, "auto", "Number of processes that hold sockets."),
   socketBufferKib: setting(

@@ -1,6 +1,7 @@
 import { strength } from "../../actors/identity/strength/strength.ts";
 import { HTTP_METRICS, SLOT_METRICS } from "../../api/http/metrics.ts";
 import { createRequestSlots } from "../../api/http/request-slots.ts";
+import { MAX_WAIT_MS } from "../../store/controlled-delay.ts";
 import { openCore } from "../open-core.ts";
 import { serveApi } from "../serve-api.ts";
 import { servingOf } from "../serving.ts";
@@ -8,7 +9,7 @@ import { runWorker } from "../worker.ts";
 
 runWorker("api", async (parts) => {
   const { config, log, lifecycle, meter, socketFolder, absent, stores } = parts;
-  const { core, refusals } = await openCore(parts);
+  const { core, refusals } = await openCore({ ...parts, poolWaitMs: MAX_WAIT_MS });
   const metrics = meter.record(HTTP_METRICS);
   const slots = createRequestSlots({
     slots: config.apiConcurrency,

@@ -3,34 +3,34 @@ import { ControlledDelay } from "../../store/controlled-delay.ts";
 
 describe("controlled delay", () => {
   let time = 0;
-  const delay = () => new ControlledDelay(() => time);
+  const delay = () => new ControlledDelay(400, () => time);
 
-  it("lets a burst wait for a second", () => {
+  it("lets requests wait for a second while none is served, and in a burst that is", () => {
     const queue = delay();
-    queue.resized(0);
     time += 60_000;
+    const stalled = queue.maxWaitMs;
 
-    queue.resized(3_000);
-    time += 1_000;
+    queue.served(3_000);
+    time += 400;
 
-    expect(queue.maxWaitMs).equal(1_000);
+    expect([stalled, queue.maxWaitMs]).deep.equal([1_000, 1_000]);
   });
 
-  it("lets requests wait for 100 ms in a queue that stands for longer than a second", () => {
+  it("lets them wait for 100 ms in a queue that was served for 400 ms and didn't get empty", () => {
     const queue = delay();
-    queue.resized(1);
-    time += 1_001;
-    queue.resized(50);
+    queue.served(1);
+    time += 401;
+    queue.served(50);
 
     expect(queue.maxWaitMs).equal(100);
   });
 
   it("lets them wait for a second again once the queue was empty", () => {
     const queue = delay();
-    queue.resized(1);
+    queue.served(1);
     time += 5_000;
-    queue.resized(0);
-    queue.resized(1);
+    queue.served(0);
+    queue.served(1);
 
     expect(queue.maxWaitMs).equal(1_000);
   });

@@ -30,6 +30,8 @@ export async function connectMongo(options: {
   maxPoolSize: number;
   /** How long a connection may wait for a reply, ms: 3 s by default, longer for background work. */
   socketTimeoutMs?: number;
+  /** How long an operation may wait for a connection of the pool, ms: 4 s by default. */
+  poolWaitMs?: number;
   /** Whether the driver retries a write whose reply was lost; default: as the URL says, else true. */
   retryWrites?: boolean;
   /** Whether the client emits command events; off by default. */
@@ -48,7 +50,7 @@ export async function connectMongo(options: {
     socketTimeoutMS: options.socketTimeoutMs ?? SOCKET_MS,
     ...(options.retryWrites === undefined ? {} : { retryWrites: options.retryWrites }),
     connectTimeoutMS: CONNECT_MS,
-    waitQueueTimeoutMS: WAIT_QUEUE_MS,
+    waitQueueTimeoutMS: options.poolWaitMs ?? WAIT_QUEUE_MS,
     ignoreUndefined: true,
     monitorCommands: options.monitorCommands ?? false,
   });
