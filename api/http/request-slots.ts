@@ -9,7 +9,7 @@ import type { SlotReadings } from "./metrics.ts";
  * Requests that a worker works on at the same time, of each kind: as many as its MongoDB pool has connections. What is served
  * beyond that waits for those, or for the processor, and takes as much longer.
  */
-export const REQUEST_SLOTS = 50;
+const REQUEST_SLOTS = 50;
 /** Of these as many again for `reserved`. */
 const RESERVED_SHARE = 0.25;
 /** So long after the last refusal an overload counts as over. */
@@ -21,7 +21,7 @@ const CALM_MS = 10_000;
  * - `without_database`: what goes on while MongoDB is unavailable, and all the rest waits for it;
  * - `reserved`: staff, and other services, whose reports often come only once.
  */
-export type SlotKind = "database" | "without_database" | "reserved";
+type SlotKind = "database" | "without_database" | "reserved";
 
 export type RequestSlots = ReturnType<typeof createRequestSlots>;
 
