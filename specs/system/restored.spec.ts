@@ -82,6 +82,6 @@ describe("npm run restored", function () {
   it("ends personal API tokens with --end-tokens", () =>
     withService((service) => tellRestore(service, "empty", { endsTokens: true })));
 
-  it("ends only sessions that were refreshed since the backup with --keep-sessions", () =>
+  it("ends with --keep-sessions only those begun or refreshed after the backup's time", () =>
     withService((service) => tellRestore(service, "empty", { keepsSessions: true })));
 });

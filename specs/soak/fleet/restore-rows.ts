@@ -3,6 +3,7 @@ import { DAY_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import { type ApiTokenDoc, apiTokensCollection } from "../../../store/mongo/api-tokens.ts";
 import { emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
+import { filesCollection } from "../../../store/mongo/files.ts";
 
 /** One row of each outbox, due so late that only its release would send it. */
 export async function waitingIn(db: Db): Promise<Record<"mail" | "push" | "notification" | "call", string>> {
@@ -38,6 +39,22 @@ export async function waitingIn(db: Db): Promise<Record<"mail" | "push" | "notif
     parkedAt: null,
   });
   return ids;
+}
+
+/** An upload that no row shows, due to be removed in a day; returns a reader of when it is due. */
+export async function uploadIn(db: Db): Promise<() => Promise<number>> {
+  const files = filesCollection.in(db);
+  const dueAt = new Date(Date.now() + DAY_MS);
+  const _id = `${newId()}.webp`;
+  await files.insertOne({
+    _id,
+    userId: newId(),
+    kind: "avatar",
+    state: "pending",
+    createdAt: new Date(),
+    dueAt,
+  });
+  return async () => (await files.findOne({ _id }))?.dueAt?.getTime() ?? 0;
 }
 
 /** A token for an embedded chat, a personal one and a link that resets a password; returns a reader of what became of them. */

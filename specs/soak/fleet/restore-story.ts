@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import type { Redis } from "ioredis";
 import type { Db } from "mongodb";
+import { DAY_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import type { Answer, Api, Success } from "../../support/api.ts";
 import { backUpDatabase, backUpRedis } from "../../support/backup.ts";
-import { credentialsIn, waitingIn } from "./restore-rows.ts";
+import { credentialsIn, uploadIn, waitingIn } from "./restore-rows.ts";
 
 /** What Redis has after the database was restored. */
 export type RedisThen = "newer" | "older" | "empty";
@@ -54,6 +55,8 @@ export async function tellRestore(
     account(await bearer().ok("login", { body: { login: name, password: PASSWORD } }));
   const by = ({ access }: Account) => api.as({ token: access });
   const refresh = (token: string) => bearer().call("refresh", { body: { refresh_token: token } });
+  const refreshOf = async ({ refresh: token }: Account) =>
+    bearer().bodyOf("refresh", await refresh(token)).refresh_token ?? "";
   const code = async (answer: Promise<Answer>) => {
     const { status, code: refusal } = await answer;
     return refusal ?? String(status);
@@ -64,8 +67,10 @@ export async function tellRestore(
   const say = (who: Account) =>
     by(who).call("sendChatMessage", { params: at, body: { content: `by ${newId()}` } });
   const ban = (who: Account) => by(owner).ok("banUser", { params: { ...at, user_id: who.id } });
-  const [leaving, refreshing, quiet, troll, other] = await Promise.all(Array.from({ length: 5 }, register));
-  if (!leaving || !refreshing || !quiet || !troll || !other) throw new Error("five accounts");
+  const [leaving, refreshing, quiet, renewing, troll, other] = await Promise.all(
+    Array.from({ length: 6 }, register),
+  );
+  if (!leaving || !refreshing || !quiet || !renewing || !troll || !other) throw new Error("six accounts");
   for (const who of [leaving, refreshing, quiet, troll, other]) expect(await code(say(who))).equal("201");
   // So that the channel's version of moderation isn't zero.
   await by(owner).call("addVip", { params: { ...at, user_id: quiet.id } });
@@ -74,9 +79,13 @@ export async function tellRestore(
   const [kidsBefore, epochBefore] = [await kids(), await epoch()];
   const held = await waitingIn(db);
   const credentials = await credentialsIn(db);
+  const uploadDueAt = await uploadIn(db);
 
   print("backup");
   const backupTime = new Date().toISOString();
+  // While the backup is being made: it has them, and shows that they are newer than its time.
+  const begun = await signIn(quiet);
+  const renewed = { ...renewing, refresh: await refreshOf(renewing) };
   const restoreDatabase = await backUpDatabase(db);
   const restoreRedis = await backUpRedis(redis);
 
@@ -105,7 +114,7 @@ export async function tellRestore(
   ];
   const done = await service.restored(order);
   expect(done.code, done.stderr).equal(0);
-  expect(done.stdout).match(keepsSessions ? /Sessions: 0 ended;/ : /Sessions: [1-9]\d* ended\./);
+  expect(done.stdout).match(keepsSessions ? /Sessions: 2 ended;/ : /Sessions: [1-9]\d* ended\./);
   for (const id of Object.values(held)) expect(done.stdout).include(id);
   expect(done.stderr).match(/"event":"database.restored".*"backupTime":"20/);
   api = await service.start();
@@ -118,7 +127,7 @@ export async function tellRestore(
     expect(await code(by(gone).call("createWsTicket"))).equal("invalid_token");
     expect(await code(by(gone).call("followUser", { params: { user_id: owner.id } }))).equal("invalid_token");
   }
-  for (const token of [unknown.refresh, refreshed, refreshing.refresh])
+  for (const token of [unknown.refresh, refreshed, refreshing.refresh, begun.refresh, renewed.refresh])
     expect(await code(refresh(token))).equal("invalid_token");
   for (const { refresh: token } of [leaving, quiet])
     expect(await code(refresh(token))).equal(keepsSessions ? "200" : "invalid_token");
@@ -131,6 +140,9 @@ export async function tellRestore(
     personal: endsTokens ? "ended" : null,
     resetLinks: 0,
   });
+
+  // A newer backup may show it.
+  expect(await uploadDueAt()).within(Date.now() + 29.9 * DAY_MS, Date.now() + 30.1 * DAY_MS);
 
   print("what goes on");
   Object.assign(owner, await signIn(owner));
