@@ -1,8 +1,12 @@
 /** Logs as fast as it can, and answers requests at the Unix socket CHATTY_SOCKET with what became of its lines. */
 import { createServer } from "node:http";
+import { exitAfterLastLines } from "../../deploy/process/child-of-primary.ts";
 import { createLogger, reportDroppedLines } from "../../deploy/process/logger.ts";
 import { standardOutput } from "../../deploy/process/standard-output.ts";
 import { silentMeter } from "../../store/metrics.ts";
+
+/** As many as no pipe takes at once, and fewer than wait. */
+const LAST_LINES = 2_000;
 
 const log = createLogger({ level: "info", process: "chatty", readable: process.env.CHATTY_READABLE === "1" });
 reportDroppedLines(log, silentMeter());
@@ -16,13 +20,15 @@ const talking = setInterval(() => {
 createServer((request, response) => {
   if (request.url === "/stop") {
     clearInterval(talking);
-    void stop().then(() => response.end(counts(), () => process.exit(0)));
+    void stop().then(() => response.end(counts(), lastLines));
   } else response.end(counts());
 }).listen(process.env.CHATTY_SOCKET);
 
-/** The last line comes when the queue has room again. */
-async function stop(): Promise<void> {
-  await standardOutput().written(1_000);
-  log.info("chatty: last line");
-  await standardOutput().written(1_000);
+/** Resolves when the queue has room again. */
+const stop = () => standardOutput().written(1_000);
+
+/** As a worker ends, also one that crashes. */
+function lastLines(): void {
+  for (let no = 0; no < LAST_LINES; no++) log.info({ no, padding: "x".repeat(200) }, "chatty: last line");
+  void exitAfterLastLines(0);
 }
