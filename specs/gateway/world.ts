@@ -24,8 +24,8 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
   const tickets = new Map<string, TicketHolder>();
   const revokedHandlers = new Set<(revoked: { userId: string; sessionId: string | null }) => void>();
   const revoked = new Set<string>();
-  /** Sessions that the database doesn't have. */
-  const unknown = new Set<string>();
+  /** Sessions that the database doesn't have, and how long each still counts as verified. */
+  const unknown = new Map<string, number>();
   const gateways: Gateway[] = [];
   const sockets: Socket[] = [];
   const clients: ReturnType<typeof connectRoom>[] = [];
@@ -54,7 +54,10 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
         return () => void revokedHandlers.delete(handler);
       },
       isRevoked: (sessionId) => revoked.has(sessionId),
-      refusedOf: async (holders) => [...holders].filter(({ sessionId }) => unknown.has(sessionId)),
+      refusedOf: async (holders, aheadMs) =>
+        [...holders].filter(
+          ({ sessionId }) => (unknown.get(sessionId) ?? Number.POSITIVE_INFINITY) < aheadMs,
+        ),
       noteRevoked: ({ sessionId }) => void revoked.add(sessionId),
       onRenamed: () => () => undefined,
       newNameOf: () => null,
@@ -104,7 +107,7 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
       revoked.add(holder.sessionId);
       for (const handler of revokedHandlers) handler(holder);
     },
-    forget: (sessionId: string) => void unknown.add(sessionId),
+    forget: (sessionId: string, verifiedForMs: number) => void unknown.set(sessionId, verifiedForMs),
     /** `address` is the client address that is forwarded, for a gateway that trusts us as a proxy. */
     socket(at: Gateway, path: string, options: { origin?: string; address?: string } = {}): Socket {
       const { origin, address } = options;

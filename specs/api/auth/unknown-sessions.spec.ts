@@ -1,11 +1,15 @@
 import { expect } from "chai";
 import type { Identity } from "../../../actors/identity/identity.ts";
 import { VERIFIED_MS } from "../../../actors/identity/verified-sessions.ts";
+import { defaultLimits } from "../../../realtime/gateway/socket/limits.ts";
 import { apiTokensCollection } from "../../../store/mongo/api-tokens.ts";
 import { sessionsCollection } from "../../../store/mongo/sessions.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import { openStores, type Stores } from "../../support/stores.ts";
+import { openTcpProxy } from "../../support/tcp-proxy.ts";
 import { type Opened, openIdentity, origin, outcome } from "./open-identity.ts";
+
+const HALF_A_SECOND_ON_A_FULL_MACHINE_MS = 2_000;
 
 describe("credentials that the database doesn't have, as after it was restored", () => {
   let opened: Opened;
@@ -72,6 +76,19 @@ describe("credentials that the database doesn't have, as after it was restored",
     expect(refused).deep.equal([unknown.caller]);
   });
 
+  it("reads sessions of open sockets that have to be verified before their next check", async () => {
+    const { sessionCheckMs } = defaultLimits;
+    const { caller } = await opened.account();
+    expect(await other.refusedOf([caller], sessionCheckMs)).deep.equal([]);
+    await sessions().deleteOne({ _id: caller.sessionId });
+
+    // The clock runs on as well.
+    opened.clock.move(VERIFIED_MS - sessionCheckMs - 10_000);
+    expect(await other.refusedOf([caller], sessionCheckMs)).deep.equal([]);
+    opened.clock.move(10_000);
+    expect(await other.refusedOf([caller], sessionCheckMs)).deep.equal([caller]);
+  });
+
   it("refuses a session that it verified once the minute is over", async () => {
     const { accessToken, sessionId } = await opened.account();
     expect(await answerTo(accessToken)).equal("accepted");
@@ -99,6 +116,44 @@ describe("credentials that the database doesn't have, as after it was restored",
     await answerTo(accessToken);
     expect(reads).equal(2);
   });
+
+  it("waits no longer than half a second for a MongoDB that hangs where it isn't needed", async () => {
+    const { accessToken, caller } = await opened.account();
+    const { ticket } = await opened.identity.issueTicket(caller);
+    const { proxy, through, alone } = await behindProxy();
+    try {
+      await alone.start();
+      proxy.hold();
+      const startedAt = performance.now();
+
+      const [asked, holder] = await Promise.all([
+        outcome(alone.authenticate(accessToken, "bearer", { withoutDatabase: true })),
+        alone.holderOfTicket(ticket),
+      ]);
+
+      expect(performance.now() - startedAt).below(HALF_A_SECOND_ON_A_FULL_MACHINE_MS);
+      expect(asked).equal("accepted");
+      expect(holder).include({ sessionId: caller.sessionId });
+    } finally {
+      proxy.release();
+      await alone.stop();
+      await through.close();
+      await proxy.close();
+    }
+  });
+
+  /** A worker that reaches MongoDB through a proxy. */
+  async function behindProxy() {
+    const url = new URL(process.env.MONGODB_URL ?? "");
+    const proxy = await openTcpProxy(Number(url.port));
+    url.host = `127.0.0.1:${proxy.port}`;
+    // Otherwise the driver goes by the address that the replica set names, past the proxy.
+    url.searchParams.delete("replicaSet");
+    url.searchParams.set("directConnection", "true");
+    const { databaseName } = opened.stores.mongo.db;
+    const through = await openStores(databaseName, { mongodbUrl: String(url) });
+    return { proxy, through, alone: opened.another({ mongo: through.mongo }) };
+  }
 
   it("ends a session whose refresh token is newer than the database, and reports no theft", async () => {
     const { refreshToken, sessionId } = await opened.account();
