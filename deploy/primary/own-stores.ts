@@ -19,15 +19,17 @@ const DEVELOPMENT_LIMIT_FACTOR = "1000";
  */
 export async function startOwnStores(options: {
   lifecycle: Lifecycle;
-  settings: Settings;
+  settings: Pick<Settings, "home">;
   env: Environment;
   say: (line: string) => void;
   log: Log;
   signal: AbortSignal;
   /** Called as soon as they run. */
   started: (services: DevelopmentServices) => void;
+  /** Only specs give it. */
+  readFreeDisk?: (folder: string) => Promise<number>;
 }): Promise<Record<string, string>> {
-  const { lifecycle, settings, env, say, log, signal, started } = options;
+  const { lifecycle, settings, env, say, log, signal, started, readFreeDisk } = options;
   if (env.MONGODB_URL && env.REDIS_URL) return {};
   const services = await lifecycle.start(
     "development services",
@@ -38,7 +40,7 @@ export async function startOwnStores(options: {
   started(services);
   await lifecycle.start(
     "disk space",
-    () => watchDiskSpace({ folder: settings.home, log }),
+    () => watchDiskSpace({ folder: settings.home, log, ...(readFreeDisk && { readFree: readFreeDisk }) }),
     (watching) => watching.stop(),
   );
   const factor =
