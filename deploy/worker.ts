@@ -19,13 +19,12 @@ import {
   type StoreState,
 } from "./primary/messages.ts";
 import { exitAfterLastLines, leaveSignalsToPrimary, tellPrimary } from "./process/child-of-primary.ts";
+import { createLatestStores } from "./process/latest-stores.ts";
 import { createLifecycle, type Lifecycle } from "./process/lifecycle.ts";
 import { createLogger, processLogger, reportDroppedLines } from "./process/logger.ts";
 import { redactText } from "./process/redaction.ts";
 
 const tell = tellPrimary<FromWorker>;
-/** The primary sends what stands every two seconds. */
-const STORES_STALE_MS = 10_000;
 
 export type WorkerParts = {
   config: Config;
@@ -68,8 +67,7 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
 
   let draining = false;
   let absent: readonly WorkerKind[] = WORKER_KINDS;
-  let stores: StoreState | null = null;
-  let storesAt = 0;
+  const stores = createLatestStores();
   try {
     const env = processEnvironment();
     const config = loadWorkerConfig(env);
@@ -89,8 +87,7 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
       } else if (message?.livecore === "absent") {
         absent = message.kinds;
       } else if (message?.livecore === "stores") {
-        stores = message;
-        storesAt = performance.now();
+        stores.receive(message);
       } else if (message?.livecore === "metrics") {
         void answerMetrics(registry, message.id, log);
       }
@@ -108,7 +105,7 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
       meter,
       socketFolder,
       absent: () => absent,
-      stores: () => (performance.now() - storesAt < STORES_STALE_MS ? stores : null),
+      stores: stores.read,
       waiting: env[SCHEMA_STEP_VARIABLE] ? () => tell({ livecore: "waiting" }) : null,
     });
     log.info("ready");
