@@ -6,7 +6,7 @@ import { MASTER_KEY } from "./core.ts";
 /** Runs an operator's command on the spec's stores; the first steps of `npm test` cover how `npm run` starts one. */
 export async function operate(
   module: string,
-  args: string[],
+  args: readonly string[],
   { home, database, env: more = {} }: { home: string; database: string; env?: Record<string, string> },
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = {
