@@ -4,7 +4,6 @@ import type { ErrorCode, ErrorDetails, InvalidPart } from "../../specs/contract/
 import type { Origin } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
 import { requestIdOf } from "../../store/request-id.ts";
-import { isHealthCheck } from "./health-checks.ts";
 
 /** Whether the document has a field or parameter of that name; any other name was sent by a client. */
 type IsDocumented = (name: string) => boolean;
@@ -28,6 +27,8 @@ export type RequestContext = {
   refused: { code: ErrorCode; details?: ErrorDetails | undefined } | null;
   /** Ids in the path, and those in a valid body. */
   params: Readonly<Record<string, string>>;
+  /** Whether probes call the operation every few seconds, and its 503 is what it is for. */
+  isHealthCheck: boolean;
   /** Whether a refusal counts: not at an operation without any rate limit, once it is known who is asking. */
   isLimited: boolean;
   /** Only set in specs: finds what is wrong with an answer, by the document. */
@@ -84,6 +85,7 @@ export function requestContext(deps: {
       userId: null,
       refused: null,
       params: {},
+      isHealthCheck: false,
       isLimited: true,
       checkAnswer: null,
     };
@@ -96,7 +98,7 @@ export function requestContext(deps: {
       const status = res.writableEnded ? res.statusCode : 499;
       onAnswered({ operationId, method: req.method, status, ms });
       // Probes come every few seconds, and the expected answer isn't worth a line.
-      if (isHealthCheck(operationId) && status < 400) return;
+      if (context.isHealthCheck && status < 400) return;
       log.info(
         {
           requestId,

@@ -7,7 +7,6 @@ import { Overloaded } from "../../store/controlled-delay.ts";
 import { MINUTE_MS } from "../../store/durations.ts";
 import { asUnavailable } from "../../store/failures/unavailable.ts";
 import { contextOf, originOf, type RequestContext } from "./context.ts";
-import { isHealthCheck } from "./health-checks.ts";
 import { sendJson } from "./json.ts";
 import { hasRateLimitHeaders, type Limits, replaceAllowance, setRateLimitHeaders } from "./limits.ts";
 
@@ -64,7 +63,7 @@ function auditMachineRefusal(audit: Audit, context: RequestContext, code: ErrorC
 }
 
 function answer(
-  { log, operationId, checkAnswer }: RequestContext,
+  { log, operationId, isHealthCheck, checkAnswer }: RequestContext,
   err: unknown,
   req: Request,
   res: Response,
@@ -77,7 +76,7 @@ function answer(
   if (answered.code === "internal")
     log.error({ err, undocumented, operation: operationId }, "a request failed unexpectedly");
   // The primary logged what a health check reports when it happened, and an overload is logged as a whole.
-  if (answered.code === "unavailable" && !isHealthCheck(operationId) && !(err instanceof Overloaded))
+  if (answered.code === "unavailable" && !isHealthCheck && !(err instanceof Overloaded))
     log.warn({ err: answered, operation: operationId }, "a part that this needs is unavailable");
   if (res.headersSent) {
     // Half of the answer was sent: cutting the connection is the only signal left.

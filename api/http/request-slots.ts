@@ -2,7 +2,6 @@ import type { Operation } from "../../specs/contract/openapi-document.ts";
 import type { Log } from "../../store/log.ts";
 import { createOutageLog } from "../../store/outage-log.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
-import { isHealthCheck } from "./health-checks.ts";
 import type { SlotReadings } from "./metrics.ts";
 
 /**
@@ -69,7 +68,7 @@ export function createRequestSlots({
   return {
     /** Null for health checks, which never wait. */
     of: (operation: Operation): ConcurrencyLimit | null =>
-      isHealthCheck(operation.operationId) ? null : limits[kindOf(operation)],
+      operation["x-health-check"] ? null : limits[kindOf(operation)],
     /** For pages, which aren't operations. */
     ofPages: limits.database,
     readings: (): SlotReadings => {

@@ -155,6 +155,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     context.operationId = operationId;
     context.params = params;
     context.isHook = access.who === "system";
+    context.isHealthCheck = operation["x-health-check"] ?? false;
     // A stranger's guesses at a key count, also where those who have it aren't limited.
     context.isLimited = isLimited || access.who !== "anonymous";
     context.checkAnswer = checkAnswer;

@@ -83,6 +83,8 @@ export type Operation = {
   "x-cache-seconds"?: number;
   /** Whether its handler may wait long for something that has a bound of its own, and so runs without a slot. */
   "x-waits"?: true;
+  /** Probes call it every few seconds: its answers are no lines of the log, and it waits for no slot. */
+  "x-health-check"?: true;
   /** Of an upload: the maximum size of its body. */
   "x-body-bytes"?: number;
   /** Derived: top-level fields of its answers that callers with a personal API token don't get. */

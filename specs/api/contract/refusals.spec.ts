@@ -22,6 +22,12 @@ describe("the HTTP layer", () => {
     app = await openApp(
       ({ bind }) => {
         bind("getHealth", () => ({ status: "ok" }));
+        bind("getLiveness", () => ({ status: "ok" }));
+        bind("getServing", () => ({ status: "ok" }));
+        bind("getRestServing", () => ({ status: "ok" }));
+        bind("getSocketsServing", () => {
+          throw unavailable();
+        });
         bind("getStream", () => {
           throw failure();
         });
@@ -391,13 +397,24 @@ describe("the HTTP layer", () => {
         .map(({ fields }) => JSON.stringify(fields))
         .filter((line) => line.includes(`"${operation}"`));
 
-    it("has a line of each request, but none of a health check", async () => {
-      await call("/healthz");
+    it("has a line of each request, but none of a probe that is answered with 200", async () => {
+      const probes = ["getHealth", "getLiveness", "getServing", "getRestServing"];
+      for (const path of ["/healthz", "/livez", "/servez", "/servez/rest"]) await call(path);
       await call("/v1/users/somebody");
       await eventually(() => answeredLines("getPublicProfile").length > 0);
 
-      expect(answeredLines("getHealth")).deep.equal([]);
-      expect(app.answered.some(({ operationId }) => operationId === "getHealth")).equal(true);
+      for (const probe of probes) expect(answeredLines(probe)).deep.equal([]);
+      expect(app.answered.map(({ operationId }) => operationId)).include.members(probes);
+    });
+
+    it("has no warning of a probe that is answered with 503", async () => {
+      await call("/servez/sockets");
+      await eventually(() => answeredLines("getSocketsServing").length > 0);
+
+      const warned = app.lines
+        .filter(({ level }) => level === "warn")
+        .map(({ fields }) => JSON.stringify(fields));
+      expect(warned.filter((line) => line.includes("getSocketsServing"))).deep.equal([]);
     });
 
     it("says of a refused request by which code", async () => {

@@ -4785,8 +4785,8 @@ export interface paths {
         /**
          * Checks whether this host can serve sockets.
          * @description For load balancers. 503 while the host has no realtime worker that is ready, while Redis doesn't answer this host but answers
-         *     another one that serves sockets, and while neither Redis nor MongoDB answers. This operation has no rate limit and no rate limit
-         *     headers.
+         *     another one that serves sockets, while neither Redis nor MongoDB answers, and once the host stops. This operation has no rate
+         *     limit and no rate limit headers.
          *
          *     Limit: none.
          *
