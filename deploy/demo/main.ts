@@ -11,15 +11,14 @@ import { newClient } from "./cast.ts";
 import { haveEvening } from "./evening.ts";
 import { findVictim, isOnThisMachine, killWorker } from "./kill.ts";
 import { makeStaff } from "./make-staff.ts";
-import { parseOptions, USAGE } from "./options.ts";
+import { ArgumentError, type DemoOptions, parseOptions, USAGE } from "./options.ts";
 import { createProgress, renderTable } from "./report.ts";
 
 const CHAT_SECONDS = 20;
 /** Time limit of the whole run, so that it ends even if something hangs. */
 const DEADLINE_MS = 15 * 60_000;
 
-async function evening(args: string[]): Promise<boolean> {
-  const options = parseOptions(args);
+async function evening(options: DemoOptions): Promise<boolean> {
   const { viewers, rate, seed } = options;
   const { home, http, secrets, payments } = sameSettings();
   const baseUrl = options.url ?? `http://127.0.0.1:${http.port}`;
@@ -62,14 +61,14 @@ function sameSettings() {
   return loadSettings(isProduction(env) ? env : { ...env, ...developmentSecrets(home, env) });
 }
 
-function run(args: string[]): void {
+function run(options: DemoOptions): void {
   const overdue = setTimeout(() => {
     console.error("\nThe evening took longer than 15 minutes; something hangs.");
     process.exit(1);
   }, DEADLINE_MS);
   overdue.unref();
 
-  evening(args).then(
+  evening(options).then(
     (ok) => {
       const tookS = Math.round(performance.now() / 1_000);
       console.log(ok ? `\nIt all adds up, after ${tookS} s.` : "\nSomething doesn't add up: see ✗ above.");
@@ -84,5 +83,14 @@ function run(args: string[]): void {
 }
 
 const args = process.argv.slice(2);
-if (asksForHelp(args)) console.log(USAGE);
-else run(args);
+if (asksForHelp(args)) {
+  console.log(USAGE);
+} else {
+  try {
+    run(parseOptions(args));
+  } catch (err) {
+    if (!(err instanceof ArgumentError)) throw err;
+    console.error(`${err.message}\n\n${USAGE}`);
+    process.exitCode = 2;
+  }
+}

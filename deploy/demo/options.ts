@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-type DemoOptions = {
+export type DemoOptions = {
   viewers: number;
   rate: number;
   seed: number;
@@ -9,7 +9,7 @@ type DemoOptions = {
   media: boolean;
 };
 
-export const USAGE = `npm run demo -- [--viewers N] [--rate N] [--seed N] [--url http://host:port] [--kill] [--media]
+export const USAGE = `Usage: npm run demo -- [--viewers N] [--rate N] [--seed N] [--url http://host:port] [--kill] [--media]
 
   --viewers  how many people come (2..5000, default 300); every fifth stays anonymous
   --rate     chat messages a second in all (1..1000, default 20)
@@ -19,23 +19,15 @@ export const USAGE = `npm run demo -- [--viewers N] [--rate N] [--seed N] [--url
   --media    both channels publish a real picture; the service runs by npm run media
 `;
 
-/** Parses the command line; throws with the usage text when a value is invalid. */
+export class ArgumentError extends Error {}
+
+/** Parses the command line; throws an ArgumentError when an argument is unknown or its value is invalid. */
 export function parseOptions(argv: string[]): DemoOptions {
-  const { values } = parseArgs({
-    args: argv,
-    options: {
-      viewers: { type: "string", default: "300" },
-      rate: { type: "string", default: "20" },
-      seed: { type: "string" },
-      url: { type: "string" },
-      kill: { type: "boolean", default: false },
-      media: { type: "boolean", default: false },
-    },
-  });
+  const { values } = parsed(argv);
   const number = (name: string, value: string, min: number, max: number) => {
     const parsed = Number(value);
     if (Number.isInteger(parsed) && parsed >= min && parsed <= max) return parsed;
-    throw new Error(`--${name} must be an integer from ${min} to ${max}.\n\n${USAGE}`);
+    throw new ArgumentError(`--${name} must be an integer from ${min} to ${max}.`);
   };
   return {
     viewers: number("viewers", values.viewers, 2, 5_000),
@@ -45,4 +37,23 @@ export function parseOptions(argv: string[]): DemoOptions {
     kill: values.kill,
     media: values.media,
   };
+}
+
+function parsed(argv: string[]) {
+  try {
+    return parseArgs({
+      args: argv,
+      options: {
+        viewers: { type: "string", default: "300" },
+        rate: { type: "string", default: "20" },
+        seed: { type: "string" },
+        url: { type: "string" },
+        kill: { type: "boolean", default: false },
+        media: { type: "boolean", default: false },
+      },
+    });
+  } catch (err) {
+    // `parseArgs` names the argument.
+    throw new ArgumentError(err instanceof Error ? err.message : String(err), { cause: err });
+  }
 }

@@ -23,6 +23,7 @@ const PROGRAMS = [
   ...["actors", "keys", "migrate", "restored", "rollups", "search", "staff"].map(
     (command) => `deploy/${command}.ts`,
   ),
+  "deploy/demo/main.ts",
   "specs/actors/channels/follows/child.ts",
   "specs/actors/contention/bettor-worker.ts",
   "specs/actors/contention/tally-worker.ts",

@@ -42,7 +42,19 @@ describe("arguments of npm start and of the commands", function () {
     expect(existsSync(home)).equal(false);
   });
 
-  for (const command of ["actors", "keys", "migrate", "rollups", "search", "staff", "media/main"]) {
+  const COMMANDS = ["actors", "keys", "migrate", "restored", "rollups", "search", "staff"];
+  for (const command of [...COMMANDS, "media/main", "demo/main"]) {
+    it(`npm run ${command.replace("/main", "")} refuses an unknown argument and does nothing`, async () => {
+      const { code, stdout, stderr } = await operate(`deploy/${command}`, ["--bogus"], {
+        home,
+        database: "none",
+      });
+
+      expect({ code, stdout }).deep.equal({ code: 2, stdout: "" });
+      expect(stderr).match(/^(.*--bogus.*\n\n|\n)?Usage: npm run /);
+      expect(existsSync(home)).equal(false);
+    });
+
     it(`npm run ${command.replace("/main", "")} explains itself with --help and does nothing`, async () => {
       const { code, stdout, stderr } = await operate(`deploy/${command}`, ["--help"], {
         home,
