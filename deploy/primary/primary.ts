@@ -55,10 +55,11 @@ class PrimaryRun {
     this.#stopped.abort();
   }
 
-  /** A forced stop: exits at once. Workers exit when this process is gone; the stores are sent SIGTERM. */
+  /** A forced stop: exits at once. Workers exit when this process is gone; the stores are sent SIGTERM, and the pid file is removed. */
   force(signal: string): void {
     this.#log?.warn({ signal }, "stopping at once");
     this.#parts.services?.terminate();
+    this.#parts.pidFile?.remove();
     process.exit(1);
   }
 

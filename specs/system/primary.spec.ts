@@ -1,6 +1,6 @@
 // @waits: for workers that die, and for what ends them.
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -123,16 +123,19 @@ describe("The primary", function () {
     expect(orphans()).deep.equal([]);
   });
 
-  it("ends at once by a second signal later than a second", async () => {
+  it("ends at once by a second signal later than a second, and leaves no pid file", async () => {
     const service = await start({ TOY_JOBS: "never ends", GRACE_SECONDS: "60" });
     await service.ready();
     service.workers();
+    const pidFile = join(service.env.LIVECORE_HOME ?? "", "livecore.pid");
+    expect(existsSync(pidFile)).equal(true);
 
     service.signal("SIGINT");
     const forcing = setInterval(() => service.signal("SIGINT"), 400);
     const code = await service.ended.finally(() => clearInterval(forcing));
 
     expect(code).equal(1);
+    expect(existsSync(pidFile)).equal(false);
     await eventually(() => orphans().length === 0);
   });
 
