@@ -3,7 +3,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect } from "chai";
+import { projectRoot } from "../../deploy/config/project.ts";
 import { identify, isAlive, type ProcessRecord } from "../../deploy/process/process-record.ts";
 import { freePorts } from "../../deploy/services/ports.ts";
 import { bundle } from "../support/bundle.ts";
@@ -25,11 +27,15 @@ describe("The service below npm", function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** A package with our start script, which runs the toy service. */
-  async function startByNpm(env: Record<string, string> = {}) {
-    const toy = await bundle("specs/support/toy-primary.ts");
-    const scripts = { start: `exec node ${toy}` };
+  /** A package with our start script, which runs a module of specs/support from its source. */
+  function writePackage(module: string): void {
+    const script = join(projectRoot, "deploy/start.mjs");
+    const scripts = { start: `exec node ${script} --dev --run specs/support/${module}` };
     writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "toy", version: "1.0.0", scripts }));
+  }
+
+  async function startByNpm(env: Record<string, string> = {}) {
+    writePackage("toy-primary");
     const [port, realtimePort, metricsPort] = await freePorts(3);
     const home = join(folder, "home");
     const child = spawn("npm", ["start"], {
@@ -79,6 +85,14 @@ describe("The service below npm", function () {
     process.kill(pid, "SIGTERM");
     await eventually(() => !isAlive(running));
     expect(existsSync(pidFile)).equal(false);
+  });
+
+  it("ignores a SIGUSR2 that comes before it can replace workers", async () => {
+    writePackage("signalled-early");
+    const child = spawn("npm", ["start"], { cwd: folder });
+    npm = child;
+
+    expect(await text(child.stdout)).include("still running");
   });
 
   it("ends when npm alone gets a SIGTERM, and removes the pid file that PID_FILE names", async () => {
