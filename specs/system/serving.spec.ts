@@ -177,13 +177,19 @@ describe("load balancer checks of a host that stops", function () {
   it("take it out of rotation before it refuses connections", async () => {
     const host = await start({ API_WORKERS: "1" });
     await host.ready();
-    // On one connection, which outlives the listener for a moment.
-    const rest = async () => (await fetch(`${host.http}/servez/rest`)).status;
-    expect(await rest()).equal(200);
+    // On connections that outlive the listener for a moment.
+    const statuses = () =>
+      Promise.all(
+        ["/servez/rest", "/healthz"].map(async (path) => (await fetch(`${host.http}${path}`)).status),
+      );
+    expect(await statuses()).deep.equal([200, 200]);
 
     host.signal("SIGTERM");
 
-    await eventually(async () => (await rest()) === 503, { everyMs: 20, withinMs: 5_000 });
+    await eventually(async () => expect(await statuses()).deep.equal([503, 503]), {
+      everyMs: 20,
+      withinMs: 5_000,
+    });
     expect(await host.ended).equal(0);
   });
 });
