@@ -120,7 +120,7 @@ export const SETTINGS = {
     "JOBS_WORKERS",
     workers,
     "2",
-    "Number of processes that fire timers, archive chat and do background work. With two, one that hangs or dies delays nothing.",
+    "Number of processes that fire timers, archive chat and do background work. With two, one that hangs or dies delays work by seconds at most: timers that it has claimed by 5 s, sweeps by 10 s.",
   ),
   graceSeconds: setting(
     "GRACE_SECONDS",
