@@ -1,7 +1,7 @@
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
 import { commandLogger } from "./process/logger.ts";
-import { completeSchema } from "./schema.ts";
+import { completeSchema } from "./schema/complete-schema.ts";
 
 const USAGE = `Usage: npm run migrate
 

@@ -23,8 +23,8 @@ import { masterKeysOf } from "./master-keys.ts";
 import { REFUSAL_METRICS, type RefusalMetrics } from "./metrics/metrics.ts";
 import { paymentsOf } from "./payments/platforms.ts";
 import type { Lifecycle } from "./process/lifecycle.ts";
-import { completeSchema } from "./schema.ts";
-import { schemaComplete } from "./schema-wait.ts";
+import { completeSchema } from "./schema/complete-schema.ts";
+import { schemaComplete } from "./schema/schema-wait.ts";
 
 const NEVER = new AbortController().signal;
 

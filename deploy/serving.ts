@@ -1,5 +1,5 @@
 import type { WorkerKind } from "./config/worker-kinds.ts";
-import type { StoreState } from "./primary/messages.ts";
+import type { StoreState } from "./process/messages.ts";
 
 /** What a load balancer may send to this host. */
 export type Serving = { rest: boolean; sockets: boolean };

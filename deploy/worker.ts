@@ -9,6 +9,10 @@ import { processEnvironment } from "./config/environment.ts";
 import { WORKER_KINDS, type WorkerKind } from "./config/worker-kinds.ts";
 import { prometheusMeter } from "./metrics/meter.ts";
 import { processRegistry } from "./metrics/registry.ts";
+import { exitAfterLastLines, leaveSignalsToPrimary, tellPrimary } from "./process/child-of-primary.ts";
+import { createLatestStores } from "./process/latest-stores.ts";
+import { createLifecycle, type Lifecycle } from "./process/lifecycle.ts";
+import { createLogger, processLogger, reportDroppedLines } from "./process/logger.ts";
 import {
   CLOCK_AHEAD_VARIABLE,
   type FromWorker,
@@ -17,11 +21,7 @@ import {
   SCHEMA_STEP_VARIABLE,
   SOCKET_FOLDER_VARIABLE,
   type StoreState,
-} from "./primary/messages.ts";
-import { exitAfterLastLines, leaveSignalsToPrimary, tellPrimary } from "./process/child-of-primary.ts";
-import { createLatestStores } from "./process/latest-stores.ts";
-import { createLifecycle, type Lifecycle } from "./process/lifecycle.ts";
-import { createLogger, processLogger, reportDroppedLines } from "./process/logger.ts";
+} from "./process/messages.ts";
 import { redactText } from "./process/redaction.ts";
 
 const tell = tellPrimary<FromWorker>;

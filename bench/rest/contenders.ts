@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectRoot } from "../../deploy/config/project.ts";
-import { SOCKET_FOLDER_VARIABLE } from "../../deploy/primary/messages.ts";
+import { SOCKET_FOLDER_VARIABLE } from "../../deploy/process/messages.ts";
 import { freePorts } from "../../deploy/services/ports.ts";
 import { specSocketFolder } from "../../specs/support/socket-folder.ts";
 import { end, forkOn, messageFrom } from "../rooms/processes.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { projectRoot } from "../../deploy/config/project.ts";
-import { SOCKET_FOLDER_VARIABLE } from "../../deploy/primary/messages.ts";
+import { SOCKET_FOLDER_VARIABLE } from "../../deploy/process/messages.ts";
 import { freePorts } from "../../deploy/services/ports.ts";
 import { specSocketFolder } from "../../specs/support/socket-folder.ts";
 import { keys, SHARDS } from "../../store/redis/keys.ts";

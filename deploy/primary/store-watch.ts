@@ -4,7 +4,7 @@ import type { hostsIn } from "../../store/mongo/hosts.ts";
 import { createOutageLog } from "../../store/outage-log.ts";
 import { createPolling } from "../../store/polling.ts";
 import { WORKER_KINDS, type WorkerKind } from "../config/worker-kinds.ts";
-import type { StoreState } from "./messages.ts";
+import type { StoreState } from "../process/messages.ts";
 import type { StoreProbe } from "./stores.ts";
 
 const CHECK_EVERY_MS = 2_000;

@@ -1,6 +1,6 @@
 import type { Log } from "../../store/log.ts";
 import { WORKER_KINDS, type WorkerKind } from "../config/worker-kinds.ts";
-import type { StoreState } from "./messages.ts";
+import type { StoreState } from "../process/messages.ts";
 import { createSlot, type Slot } from "./slot.ts";
 import { forkWorker, READY_WITHIN_MS, type WorkerProcess } from "./worker-process.ts";
 

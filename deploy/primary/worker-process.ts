@@ -2,7 +2,7 @@ import cluster from "node:cluster";
 import { setTimeout as delay } from "node:timers/promises";
 import { processEnvironment } from "../config/environment.ts";
 import type { WorkerKind } from "../config/worker-kinds.ts";
-import { type FromPrimary, fromWorker, type StoreState, WORKER_VARIABLE } from "./messages.ts";
+import { type FromPrimary, fromWorker, type StoreState, WORKER_VARIABLE } from "../process/messages.ts";
 
 /** One forked worker process. */
 export type WorkerProcess = {

@@ -1,4 +1,4 @@
-import type { StoreState } from "../primary/messages.ts";
+import type { StoreState } from "./messages.ts";
 
 /** The primary sends what stands every two seconds. */
 const STALE_MS = 10_000;

@@ -1,5 +1,5 @@
-import { completeSchema } from "../schema.ts";
-import { runSchemaProcess } from "../schema-process.ts";
+import { completeSchema } from "../schema/complete-schema.ts";
+import { runSchemaProcess } from "../schema/schema-process.ts";
 
 runSchemaProcess(({ config: { mongo }, log, report, signal }) =>
   completeSchema({ mongo, log, report, signal }),

@@ -1,6 +1,6 @@
 // @waits: for index builds that are held up.
 import { expect } from "chai";
-import { completeSchema } from "../../deploy/schema.ts";
+import { completeSchema } from "../../deploy/schema/complete-schema.ts";
 import { newId } from "../../store/ids.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import { buildIndexes } from "../../store/mongo/schema/indexes.ts";

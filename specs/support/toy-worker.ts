@@ -3,9 +3,9 @@ import { existsSync, mkdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { WORKER_KINDS } from "../../deploy/config/worker-kinds.ts";
-import { WORKER_VARIABLE } from "../../deploy/primary/messages.ts";
+import { WORKER_VARIABLE } from "../../deploy/process/messages.ts";
 import { StartError } from "../../deploy/process/start-error.ts";
-import { runSchemaProcess } from "../../deploy/schema-process.ts";
+import { runSchemaProcess } from "../../deploy/schema/schema-process.ts";
 import { runWorker } from "../../deploy/worker.ts";
 
 if (process.env[WORKER_VARIABLE] === "schema") runSchemaProcess(completeToySchema);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { SETTINGS } from "../../deploy/config/settings.ts";
 import { WORKER_KINDS, type WorkerKind } from "../../deploy/config/worker-kinds.ts";
-import { WORKER_VARIABLE } from "../../deploy/primary/messages.ts";
+import { WORKER_VARIABLE } from "../../deploy/process/messages.ts";
 import { startStoreProcess } from "../../deploy/services/store-process.ts";
 import { eventually } from "../support/eventually.ts";
 import { serviceHarness } from "../support/service.ts";

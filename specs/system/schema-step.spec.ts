@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { processEnvironment } from "../../deploy/config/environment.ts";
 import { SETTINGS } from "../../deploy/config/settings.ts";
-import { SCHEMA_STEP_VARIABLE, SOCKET_FOLDER_VARIABLE } from "../../deploy/primary/messages.ts";
+import { SCHEMA_STEP_VARIABLE, SOCKET_FOLDER_VARIABLE } from "../../deploy/process/messages.ts";
 import { processClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import { isSchemaComplete, migrate } from "../../store/mongo/schema/migrate.ts";

@@ -1,12 +1,12 @@
-import { processClock } from "../store/clock.ts";
-import { isMongoUnavailable } from "../store/failures/mongo.ts";
-import type { Log } from "../store/log.ts";
-import { connectForMaintenance } from "../store/mongo/connect.ts";
-import { migrate } from "../store/mongo/schema/migrate.ts";
-import { LockLost, SchemaError } from "../store/mongo/schema/schema-error.ts";
-import { redactText } from "./process/redaction.ts";
-import { goByMongo } from "./process/required-clocks.ts";
-import { StartError } from "./process/start-error.ts";
+import { processClock } from "../../store/clock.ts";
+import { isMongoUnavailable } from "../../store/failures/mongo.ts";
+import type { Log } from "../../store/log.ts";
+import { connectForMaintenance } from "../../store/mongo/connect.ts";
+import { migrate } from "../../store/mongo/schema/migrate.ts";
+import { LockLost, SchemaError } from "../../store/mongo/schema/schema-error.ts";
+import { redactText } from "../process/redaction.ts";
+import { goByMongo } from "../process/required-clocks.ts";
+import { StartError } from "../process/start-error.ts";
 
 /**
  * The step before workers start: collections, indexes and migrations, however long they take. Resolves when the database is as this

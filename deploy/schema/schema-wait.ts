@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isMongoUnavailable } from "../store/failures/mongo.ts";
-import type { Log } from "../store/log.ts";
-import { connectForMaintenance } from "../store/mongo/connect.ts";
-import { isSchemaComplete } from "../store/mongo/schema/migrate.ts";
+import { isMongoUnavailable } from "../../store/failures/mongo.ts";
+import type { Log } from "../../store/log.ts";
+import { connectForMaintenance } from "../../store/mongo/connect.ts";
+import { isSchemaComplete } from "../../store/mongo/schema/migrate.ts";
 
 const CHECK_EVERY_MS = 2_000;
 

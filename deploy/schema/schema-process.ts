@@ -1,11 +1,11 @@
-import type { Log } from "../store/log.ts";
-import { type Config, loadSchemaConfig } from "./config/config.ts";
-import { processEnvironment } from "./config/environment.ts";
-import { type FromSchema, fromPrimary } from "./primary/messages.ts";
-import { exitAfterLastLines, leaveSignalsToPrimary, tellPrimary } from "./process/child-of-primary.ts";
-import { createLogger, processLogger } from "./process/logger.ts";
-import { redactText } from "./process/redaction.ts";
-import { StartError } from "./process/start-error.ts";
+import type { Log } from "../../store/log.ts";
+import { type Config, loadSchemaConfig } from "../config/config.ts";
+import { processEnvironment } from "../config/environment.ts";
+import { exitAfterLastLines, leaveSignalsToPrimary, tellPrimary } from "../process/child-of-primary.ts";
+import { createLogger, processLogger } from "../process/logger.ts";
+import { type FromSchema, fromPrimary } from "../process/messages.ts";
+import { redactText } from "../process/redaction.ts";
+import { StartError } from "../process/start-error.ts";
 
 const tell = tellPrimary<FromSchema>;
 const STOPS_WITHIN_MS = 5_000;
