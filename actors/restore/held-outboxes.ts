@@ -1,7 +1,7 @@
 import { type Audit, OPERATOR } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import type { HeldRow } from "../../store/mongo/held-rows.ts";
+import type { HeldRow, holdingIn } from "../../store/mongo/held-rows.ts";
 import { mailsIn } from "../../store/mongo/mails.ts";
 import { notificationDeliveriesIn } from "../../store/mongo/notification-deliveries.ts";
 import { platformCallsIn } from "../../store/mongo/platform-calls.ts";
@@ -14,12 +14,7 @@ export type Held = (typeof HELD)[number];
 /** Rows shown per outbox. */
 const SHOWN = 50;
 
-type Outbox = {
-  held(limit: number): Promise<HeldRow[]>;
-  countHeld(): Promise<number>;
-  release(ids: readonly string[] | null, dueAt: Date): Promise<number>;
-  drop(ids: readonly string[] | null, at: Date): Promise<number>;
-};
+type Outbox = ReturnType<typeof holdingIn>;
 
 export type Waiting = { what: Held; count: number; first: HeldRow[] };
 
@@ -33,18 +28,19 @@ export function heldOutboxesIn({
   audit: Audit;
   clock: Clock;
 }) {
-  const mails = mailsIn(db);
-  const pushes = pushesIn(db);
-  const notifications = notificationDeliveriesIn(db);
-  const calls = platformCallsIn(db);
-  const outboxes: Record<Held, Outbox> = { mails, pushes, notifications, calls };
+  const outboxes: Record<Held, Outbox> = {
+    mails: mailsIn(db),
+    pushes: pushesIn(db),
+    notifications: notificationDeliveriesIn(db),
+    calls: platformCallsIn(db),
+  };
   const now = () => new Date(clock.now());
 
   return {
     /** Holds all that wait now. Idempotent. */
     async hold(): Promise<void> {
       const at = now();
-      await Promise.all([mails.hold(), pushes.hold(), notifications.hold(at), calls.hold(at)]);
+      await Promise.all(HELD.map((what) => outboxes[what].hold(at)));
     },
 
     waiting: (): Promise<Waiting[]> =>

@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
-import { holdingIn, type OutboxRow } from "./held-rows.ts";
+import { byState, holdingIn, type OutboxRow } from "./held-rows.ts";
 
 /** How a mail ended: accepted by the SMTP server, given up, or dropped by its recipient's rate limit for its kind. */
 export type MailEnd = "sent" | "given_up" | "limited";
@@ -64,7 +64,7 @@ export function mailsIn(db: Db) {
         { returnDocument: "after" },
       ),
 
-    ...holdingIn(mailsCollection.in<OutboxRow>(db), { kind: "$template", dropped: { sealed: null } }),
+    ...holdingIn(mailsCollection.in<OutboxRow>(db), { ...byState("sealed"), kind: "$template" }),
 
     /** Its content is deleted with its end. */
     end: async (id: string, end: MailEnd) =>

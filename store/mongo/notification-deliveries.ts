@@ -1,7 +1,7 @@
 import type { AnyBulkWriteOperation, ClientSession, Db } from "mongodb";
 import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
-import type { HeldRow } from "./held-rows.ts";
+import { HELD_SINCE, holdingIn, type OutboxRow } from "./held-rows.ts";
 import type { NotificationType } from "./notification-facts.ts";
 
 /** The ways that this release knows: a newer one running at the same time may have others. */
@@ -56,25 +56,15 @@ export type DeliveryChange = { _id: string } & ({ messageId: string | null } | {
 export function notificationDeliveriesIn(db: Db) {
   const deliveries = notificationDeliveriesCollection.in(db);
   const batchedFind = batchedFinds(db);
-  const held = { heldAt: { $type: "date" as const } };
-  const amongHeld = (ids: readonly string[] | null) =>
-    ids === null ? held : { ...held, _id: { $in: [...ids] } };
   return {
-    /** Holds all that wait; returns how many. */
-    hold: async (at: Date): Promise<number> =>
-      (await deliveries.updateMany({ doneAt: null }, { $set: { heldAt: at, dueAt: NEVER } })).modifiedCount,
-    held: async (limit: number): Promise<HeldRow[]> =>
-      (await deliveries.find(held).sort({ createdAt: 1 }).limit(limit).toArray()).map(
-        ({ _id, createdAt, way, type }) => ({ _id, createdAt, kind: `${way} ${type}` }),
-      ),
-    countHeld: () => deliveries.countDocuments(held),
-    /** `ids` null: all that are held. Returns how many. */
-    release: async (ids: readonly string[] | null, dueAt: Date): Promise<number> =>
-      (await deliveries.updateMany(amongHeld(ids), { $set: { dueAt }, $unset: { heldAt: "" } }))
-        .modifiedCount,
-    drop: async (ids: readonly string[] | null, doneAt: Date): Promise<number> =>
-      (await deliveries.updateMany(amongHeld(ids), { $set: { doneAt }, $unset: { heldAt: "" } }))
-        .modifiedCount,
+    ...holdingIn(notificationDeliveriesCollection.in<OutboxRow>(db), {
+      waiting: { doneAt: null },
+      held: HELD_SINCE,
+      hold: (heldAt) => ({ $set: { heldAt, dueAt: NEVER } }),
+      release: (dueAt) => ({ $set: { dueAt }, $unset: { heldAt: "" } }),
+      drop: (doneAt) => ({ $set: { doneAt }, $unset: { heldAt: "" } }),
+      kind: { $concat: ["$way", " ", "$type"] },
+    }),
 
     insert: async (docs: NotificationDeliveryDoc[], session: ClientSession): Promise<void> =>
       void (await deliveries.insertMany(docs, { session, ordered: false })),

@@ -2,7 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import { newId } from "../ids.ts";
 import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
-import type { HeldRow } from "./held-rows.ts";
+import { HELD_SINCE, holdingIn, type OutboxRow } from "./held-rows.ts";
 
 /** A call to a payment platform after a commit; `platformId` is the platform's own id of what it bills. */
 export type PlatformCall =
@@ -48,9 +48,6 @@ export const platformCallsCollection = defineCollection<PlatformCallDoc>("platfo
 export function platformCallsIn(db: Db) {
   const calls = platformCallsCollection.in(db);
   const batchedFind = batchedFinds(db);
-  const held = { heldAt: { $type: "date" as const } };
-  const amongHeld = (ids: readonly string[] | null) =>
-    ids === null ? held : { ...held, _id: { $in: [...ids] } };
   return {
     async insert(docs: PlatformCallDoc[], session: ClientSession): Promise<void> {
       if (docs.length > 0) await calls.insertMany(docs, { session });
@@ -60,31 +57,17 @@ export function platformCallsIn(db: Db) {
     /** Whether no older call about the same subject is waiting, parked ones excluded, held ones not. */
     isNext: async ({ _id, subject }: Pick<PlatformCallDoc, "_id" | "subject">) =>
       (await calls.countDocuments(
-        { subject, _id: { $lt: _id }, $or: [{ parkedAt: null }, { heldAt: { $type: "date" } }] },
+        { subject, _id: { $lt: _id }, $or: [{ parkedAt: null }, HELD_SINCE] },
         { limit: 1 },
       )) === 0,
-    /** Holds all that wait; returns how many. */
-    hold: async (at: Date): Promise<number> =>
-      (await calls.updateMany({ parkedAt: null }, { $set: { parkedAt: at, heldAt: at } })).modifiedCount,
-    held: async (limit: number): Promise<HeldRow[]> =>
-      (await calls.find(held).sort({ _id: 1 }).limit(limit).toArray()).map(
-        ({ _id, createdAt, subject, call }) => ({
-          _id,
-          createdAt,
-          kind: `${call.kind} ${subject}`,
-        }),
-      ),
-    countHeld: () => calls.countDocuments(held),
-    /** `ids` null: all that are held. Returns how many. */
-    release: async (ids: readonly string[] | null, dueAt: Date): Promise<number> =>
-      (
-        await calls.updateMany(amongHeld(ids), {
-          $set: { parkedAt: null, dueAt },
-          $unset: { heldAt: "" },
-        })
-      ).modifiedCount,
-    drop: async (ids: readonly string[] | null): Promise<number> =>
-      (await calls.deleteMany(amongHeld(ids))).deletedCount,
+    ...holdingIn(platformCallsCollection.in<OutboxRow>(db), {
+      waiting: { parkedAt: null },
+      held: HELD_SINCE,
+      hold: (at) => ({ $set: { parkedAt: at, heldAt: at } }),
+      release: (dueAt) => ({ $set: { parkedAt: null, dueAt }, $unset: { heldAt: "" } }),
+      drop: null,
+      kind: { $concat: ["$call.kind", " ", "$subject"] },
+    }),
     done: async (id: string) => void (await calls.deleteOne({ _id: id })),
     postpone: async (id: string, dueAt: Date) =>
       void (await calls.updateOne({ _id: id, parkedAt: null }, { $set: { dueAt } })),

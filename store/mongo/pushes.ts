@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { holdingIn, type OutboxRow } from "./held-rows.ts";
+import { byState, holdingIn, type OutboxRow } from "./held-rows.ts";
 
 /** How a push ended: accepted by its push service, given up, too late to be useful, or without a device to send it to. */
 export type PushEnd = "sent" | "given_up" | "late" | "no_device";
@@ -80,7 +80,7 @@ export function pushesIn(db: Db) {
         { returnDocument: "after" },
       ),
 
-    ...holdingIn(pushesCollection.in<OutboxRow>(db), { kind: "$message.type", dropped: { message: null } }),
+    ...holdingIn(pushesCollection.in<OutboxRow>(db), { ...byState("message"), kind: "$message.type" }),
 
     /** Its content is deleted with its end. */
     end: async (id: string, end: PushEnd) =>
