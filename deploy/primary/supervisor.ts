@@ -27,7 +27,7 @@ export type Supervisor = {
    */
   drain(graceMs: number): Promise<void>;
   counts(): WorkerCount[];
-  /** Passes what stands of the stores to all workers, and to each that is forked later. */
+  /** Passes what stands of the stores to all workers. One that is forked later gets the next report, two seconds later at most. */
   sendStores(state: StoreState): void;
   /** Metrics of each ready worker that answers. */
   metrics(): Promise<object[][]>;
@@ -55,7 +55,6 @@ export function createSupervisor(options: {
   const gaveUp = new Promise<string>((resolve) => {
     giveUp = resolve;
   });
-  let stores: StoreState | null = null;
   let rolling = false;
   let draining = false;
 
@@ -76,7 +75,6 @@ export function createSupervisor(options: {
     });
     living.add(worker);
     worker.sendAbsent(absent());
-    if (stores !== null) worker.sendStores(stores);
     void worker.ended.then(() => living.delete(worker));
     return worker;
   };
@@ -156,7 +154,6 @@ export function createSupervisor(options: {
     },
 
     sendStores(state) {
-      stores = state;
       for (const worker of living) worker.sendStores(state);
     },
 
