@@ -35,7 +35,12 @@ export function createRedisElsewhere({
     const away = isAway();
     if (away && !wasAway)
       log.warn({ sockets: sockets.all.size }, "redis unavailable: sockets sent to other hosts");
-    if (wasAway && !away) log.info("redis available again: sockets accepted");
+    if (wasAway && !away)
+      log.info(
+        silentMs() < AWAY_AFTER_MS
+          ? "redis available again: sockets accepted"
+          : "redis unavailable on all hosts: sockets accepted",
+      );
     wasAway = away;
     // Again for those that were being admitted when it began.
     if (!away || leaving !== null || sockets.all.size === 0) return;

@@ -15,7 +15,7 @@ export async function throughOutages<T>(
   { log, signal }: { log: Log; signal: AbortSignal },
   work: () => Promise<T>,
 ): Promise<T> {
-  const outage = createOutageLog(log, "schema step");
+  const outage = createOutageLog(log, "schema command");
   for (let awaySince: number | null = null; ; ) {
     const startedAt = performance.now();
     try {
