@@ -9,7 +9,7 @@ import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
 import { masterKeysOf } from "./master-keys.ts";
 import { commandLogger } from "./process/logger.ts";
-import { goByMongo } from "./process/required-clocks.ts";
+import { followMongoTime } from "./process/required-clocks.ts";
 
 const USAGE = "Usage: npm run keys -- rotate [--at-once] | reseal";
 
@@ -29,7 +29,7 @@ async function run(config: Config, order: Order): Promise<number> {
   const masterKey = masterKeysOf(config);
   const mongo = await connectForMaintenance(config.mongo);
   try {
-    await goByMongo(mongo.db);
+    await followMongoTime(mongo.db);
     if (order.act === "rotate") {
       const deps = { keys: signingKeysIn(mongo.db), sealing: createSealing(masterKey), audit };
       const { signsFrom } = await rotateSigningKeys({ ...deps, now: processClock.now() }, order);

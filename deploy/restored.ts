@@ -11,7 +11,7 @@ import type { Config } from "./config/config.ts";
 import { masterKeysOf } from "./master-keys.ts";
 import { printable } from "./printable.ts";
 import { commandLogger } from "./process/logger.ts";
-import { goByMongo } from "./process/required-clocks.ts";
+import { followMongoTime } from "./process/required-clocks.ts";
 import { StartError } from "./process/start-error.ts";
 
 const USAGE = `Usage: npm run restored -- --backup-time <time> [--keep-sessions] [--end-tokens]
@@ -72,7 +72,7 @@ async function run(config: Config, order: Order): Promise<number> {
   };
   const mongo = await connectMongo(connection);
   try {
-    await goByMongo(mongo.db);
+    await followMongoTime(mongo.db);
     const held = heldOutboxesIn({ mongo, audit, clock: processClock });
     if (order.act === "release" || order.act === "drop") {
       const count = await held[order.act](order.what, order.ids);

@@ -5,7 +5,7 @@ import { NOTHING_RECOUNTED, type RecountProgress, recountNext } from "../store/m
 import { ROLLED_UP_MS } from "../store/mongo/rollup-times.ts";
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
-import { goByMongo } from "./process/required-clocks.ts";
+import { followMongoTime } from "./process/required-clocks.ts";
 
 const MAX_DAYS = ROLLED_UP_MS / DAY_MS;
 const USAGE = `Usage: npm run rollups -- rebuild [--days 1..${MAX_DAYS}]`;
@@ -24,7 +24,7 @@ function orderOf([act, option, value, ...rest]: string[]): Order | null {
 async function run({ mongo: { url, database } }: Config, { days }: Order): Promise<number> {
   const mongo = await connectForMaintenance({ url, database });
   try {
-    await goByMongo(mongo.db);
+    await followMongoTime(mongo.db);
     const until = new Date(processClock.now());
     const times = { from: new Date(until.getTime() - days * DAY_MS), until };
     let progress: RecountProgress = NOTHING_RECOUNTED;

@@ -11,7 +11,7 @@ import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
 import { printable } from "./printable.ts";
 import { commandLogger } from "./process/logger.ts";
-import { goByMongo } from "./process/required-clocks.ts";
+import { followMongoTime } from "./process/required-clocks.ts";
 
 const USAGE =
   "Usage: npm run staff -- grant <username> [--totp] | revoke <username> | disable-two-factor <username>";
@@ -33,7 +33,7 @@ async function change({ mongo: { url, database }, secrets }: Config, order: Orde
   const audit = createAudit(commandLogger("staff"));
   const mongo = await connectMongo({ url, database, selectionTimeoutMs: 5_000, maxPoolSize: 2 });
   try {
-    await goByMongo(mongo.db);
+    await followMongoTime(mongo.db);
     const users = usersIn(mongo.db);
     const now = new Date(processClock.now());
     if (order.act !== "disable-two-factor")

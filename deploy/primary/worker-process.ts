@@ -67,7 +67,7 @@ export function forkWorker(options: {
   let isReady = false;
   let hasEnded = false;
   let silentSeconds = 0;
-  let listening: NodeJS.Timeout | null = null;
+  let heartbeatCheck: NodeJS.Timeout | null = null;
   let reason: string | null = null;
   let nextId = 1;
 
@@ -79,19 +79,19 @@ export function forkWorker(options: {
 
   const isSilent = () => silentSeconds >= UNREADY_AFTER_SECONDS;
   // Counts its own turns, so that a primary that was suspended itself doesn't take its workers for silent.
-  const listen = () => {
+  const checkHeartbeat = () => {
     silentSeconds += 1;
     if (silentSeconds === UNREADY_AFTER_SECONDS) options.onSilence(true);
     if (silentSeconds < KILLED_AFTER_SECONDS) return;
     reason ??= `it sent no heartbeat for ${KILLED_AFTER_SECONDS} s`;
     kill();
   };
-  const heard = () => {
+  const receiveHeartbeat = () => {
     const wasSilent = isSilent();
     silentSeconds = 0;
     if (wasSilent) options.onSilence(false);
     // A worker under a debugger sends none, and isn't watched.
-    listening ??= setInterval(listen, 1_000);
+    heartbeatCheck ??= setInterval(checkHeartbeat, 1_000);
   };
 
   worker.on("message", (raw: unknown) => {
@@ -107,7 +107,7 @@ export function forkWorker(options: {
       isReady = true;
       settleReady(true);
     } else if (message?.livecore === "alive") {
-      heard();
+      receiveHeartbeat();
     } else if (message?.livecore === "failed") {
       reason = message.reason;
     } else if (message?.livecore === "metrics") {
@@ -119,7 +119,7 @@ export function forkWorker(options: {
   });
   worker.on("exit", (code: number, signal: string | null) => {
     clearTimeout(overdue);
-    if (listening) clearInterval(listening);
+    if (heartbeatCheck) clearInterval(heartbeatCheck);
     hasEnded = true;
     isReady = false;
     for (const answer of pending.values()) answer(null);

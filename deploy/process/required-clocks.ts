@@ -15,7 +15,7 @@ export function requireClocks(): void {
 }
 
 /** For commands that write times: from now on this process goes by MongoDB's. Throws like `requireClocks`. */
-export async function goByMongo(db: Db): Promise<void> {
+export async function followMongoTime(db: Db): Promise<void> {
   await measureClock(processClock, { db, redis: null });
   requireClocks();
 }

@@ -9,8 +9,8 @@ type LineOutput = {
   write(line: string): void;
   /** Lines dropped since the start. */
   dropped(): number;
-  /** Calls `tell` with the lines dropped since the last time, once all that waited is written. */
-  onCaughtUp(tell: (dropped: number) => void): void;
+  /** Calls `report` with the lines dropped since the last time, once all that waited is written. */
+  onCaughtUp(report: (dropped: number) => void): void;
   /** Resolves once nothing waits, or after `ms`. Call it before the process exits. */
   written(ms: number): Promise<void>;
 };
@@ -21,7 +21,7 @@ type LineOutput = {
  */
 function lineOutput(stream: Writable): LineOutput {
   let dropped = 0;
-  let told = 0;
+  let reported = 0;
   // Its reader may be gone: its lines are lost, and the process goes on.
   stream.on("error", () => undefined);
   unblock(stream);
@@ -31,12 +31,12 @@ function lineOutput(stream: Writable): LineOutput {
       else stream.write(line);
     },
     dropped: () => dropped,
-    onCaughtUp(tell) {
+    onCaughtUp(report) {
       stream.on("drain", () => {
-        if (dropped === told) return;
-        const since = dropped - told;
-        told = dropped;
-        tell(since);
+        if (dropped === reported) return;
+        const since = dropped - reported;
+        reported = dropped;
+        report(since);
       });
     },
     async written(ms) {

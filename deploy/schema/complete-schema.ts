@@ -5,7 +5,7 @@ import { connectForMaintenance } from "../../store/mongo/connect.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { LockLost, SchemaError } from "../../store/mongo/schema/schema-error.ts";
 import { redactText } from "../process/redaction.ts";
-import { goByMongo } from "../process/required-clocks.ts";
+import { followMongoTime } from "../process/required-clocks.ts";
 import { StartError } from "../process/start-error.ts";
 
 /**
@@ -43,7 +43,7 @@ export async function completeSchema(options: {
     signal.addEventListener("abort", interrupt, { once: true });
     try {
       signal.throwIfAborted();
-      await goByMongo(work.db);
+      await followMongoTime(work.db);
       for (let isDone = false; !isDone; ) {
         isDone = await migrate(work, { clock: processClock, log, report, signal, locks: locks.db }).then(
           () => true,

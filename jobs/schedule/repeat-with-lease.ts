@@ -38,7 +38,7 @@ export function repeatWithLease(
       .release(redis)
       .catch((err: unknown) => log.debug({ err, job: name }, "lease not released: expires by itself"));
   /** After a round that didn't end, so that another worker comes first. */
-  let standsBackUntil = 0;
+  let postponedUntil = 0;
   const mayWork = () =>
     lease.hold(redis).then(
       (isHeld) => {
@@ -54,7 +54,7 @@ export function repeatWithLease(
   const running = repeat(
     name,
     async () => {
-      if (performance.now() < standsBackUntil || !(await mayWork())) return;
+      if (performance.now() < postponedUntil || !(await mayWork())) return;
       const renewing = setInterval(renew, RENEW_MS);
       let isOver = false;
       let isRunning = true;
@@ -67,7 +67,7 @@ export function repeatWithLease(
         isOver = true;
         clearInterval(renewing);
         if (isRunning) {
-          standsBackUntil = performance.now() + LEASE_MS;
+          postponedUntil = performance.now() + LEASE_MS;
           await release();
         }
       }

@@ -84,8 +84,8 @@ describe("A process whose standard output nobody reads", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
 
-    const told = lines.filter(({ msg }) => msg === "log lines dropped: standard output not read");
-    expect(told.reduce((sum, line) => sum + line.lines, 0)).equal(dropped);
+    const reported = lines.filter(({ msg }) => msg === "log lines dropped: standard output not read");
+    expect(reported.reduce((sum, line) => sum + line.lines, 0)).equal(dropped);
     expect(lines.filter(({ msg }) => msg === "chatty: another line")).length(written - dropped);
     expect(lines.filter(({ msg }) => msg === "chatty: last line")).length(LAST_LINES);
   });
