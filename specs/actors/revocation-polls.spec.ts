@@ -9,7 +9,7 @@ const POLLS = 4;
 
 describe("ended sessions", () => {
   for (const tookMs of [0, 300]) {
-    it(`are known from memory at any time while a poll takes ${tookMs} ms`, async () => {
+    it(`answer from memory at any time while a poll takes ${tookMs} ms`, async () => {
       const fresh: boolean[] = [];
       const endedFrom = async () => {
         await pause(tookMs);
@@ -30,7 +30,7 @@ describe("ended sessions", () => {
     });
   }
 
-  it("aren't known from memory while clocks differ", async () => {
+  it("come from the database while clocks differ", async () => {
     const clock = { isTrue: false, now: Date.now, isTrusted: () => clock.isTrue };
     const revocations = createRevocations({ sources: [], clock, log: quietLog() });
     await revocations.start();

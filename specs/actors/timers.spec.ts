@@ -188,7 +188,7 @@ describe("timers", () => {
     expect(fired).deep.equal([`prediction:${late.id}`]);
   });
 
-  it("aren't claimed while clocks differ, nor when these begin to between two claims of a sweep", async () => {
+  it("stay unclaimed while clocks differ, also from the middle of a sweep on", async () => {
     const { id } = await open(30);
     const { mongo, deps, clock } = world;
     const ahead = { now: () => clock.now() + 300_000, isTrusted: () => false };

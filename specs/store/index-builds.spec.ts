@@ -50,7 +50,7 @@ describe("index builds at the start", function () {
 
   const locks = () => mongo.db.collection("locks").countDocuments();
 
-  it("counts an index that MongoDB still builds as missing, waits for it and reports its progress", async () => {
+  it("waits for an index that MongoDB still builds, and reports its progress", async () => {
     await complete();
     await mongo.db.collection("users").dropIndex("username_1");
     await giveUsers((i) => `user${i}`);
@@ -86,7 +86,7 @@ describe("index builds at the start", function () {
     expect(await isSchemaComplete(mongo.db)).equal(true);
   });
 
-  it("gives the lock back when it is stopped, and resumes with the build that MongoDB went on with", async () => {
+  it("gives the lock back at a stop, and joins the build that MongoDB went on with", async () => {
     await giveUsers((i) => `user${i}`);
     await builds.hold({ n: 10 });
     const stopped = new AbortController();

@@ -31,7 +31,7 @@ describe("Outage log", () => {
     expect(lines[1]?.fields).deep.equal({ failures: 500, seconds: 20 });
   });
 
-  it("is repeated once a minute while an outage lasts", () => {
+  it("logs a failure once a minute while an outage lasts", () => {
     const outage = outageLog();
 
     for (; now < 180_000; now += 250) outage.failed(new Error("gone"));
@@ -40,7 +40,7 @@ describe("Outage log", () => {
     expect(lines[2]?.fields).include({ failures: 481 });
   });
 
-  it("has the root cause without a stack for an unavailable store, and the whole error for any other", () => {
+  it("logs the root cause of an unavailable store without a stack, other errors whole", () => {
     const refused = new Error("connect ECONNREFUSED 127.0.0.1:1");
 
     outageLog().failed(unavailable({ cause: refused }));
@@ -51,7 +51,7 @@ describe("Outage log", () => {
     expect(lines[1]?.fields).include({ err: other });
   });
 
-  it("is how a repeated job reports rounds that fail", async () => {
+  it("logs failing rounds of a repeated job as one outage", async () => {
     let rounds = 0;
     const work = async () => {
       rounds += 1;

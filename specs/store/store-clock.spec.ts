@@ -55,7 +55,7 @@ describe("the clock of a process", () => {
     });
   }
 
-  it("is trusted up to the tolerance", () => {
+  it("trusts its time while clocks differ by no more than the tolerance", () => {
     const { clock, wrongBy, measure } = madeUpClocks();
     measure();
 
@@ -67,7 +67,7 @@ describe("the clock of a process", () => {
     }
   });
 
-  it("isn't moved by a host's clock that jumps, and isn't trusted at once", () => {
+  it("stays where it is when the host's clock jumps, and loses trust at once", () => {
     const { clock, wrongBy, real, pass, measure } = madeUpClocks();
     measure();
 
@@ -160,7 +160,7 @@ describe("the clock of a process", () => {
     expect(clock.now()).equal(real());
   });
 
-  it("isn't trusted after a suspension until it is measured again", () => {
+  it("regains trust after a suspension with the next measurement", () => {
     const { clock, real, suspend, measure } = madeUpClocks();
     measure();
 
@@ -171,7 +171,7 @@ describe("the clock of a process", () => {
     expect([clock.now(), clock.isTrusted()]).deep.equal([real(), true]);
   });
 
-  it("goes on by a Redis whose clock is wrong, which is said", () => {
+  it("keeps MongoDB's time while Redis' clock is wrong, and names Redis as the wrong one", () => {
     const { clock, wrongBy, real, measure } = madeUpClocks();
     wrongBy.redis = -8_000;
 
@@ -181,7 +181,7 @@ describe("the clock of a process", () => {
     expect(clockFault(clock)).equal("the clock of Redis is wrong: the host's is 8.0 s ahead of it");
   });
 
-  it("is moved by a slow measurement only as far as that proves something", () => {
+  it("moves after a slow measurement no further than its round trip leaves certain", () => {
     const { clock, real, pass, measure, wrongBy } = madeUpClocks();
     measure();
 

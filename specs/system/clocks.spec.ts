@@ -53,7 +53,7 @@ describe("the service on a host whose clock is wrong", function () {
     return (decodeJwt((body as { access_token: string }).access_token).iat ?? 0) * 1_000;
   }
 
-  it("isn't ready, says so, and issues tokens by the stores' time, when it is 8 s ahead", async () => {
+  it("answers /readyz with 503 and issues tokens by the stores' time when it is 8 s ahead", async () => {
     const service = await shiftedStart(8);
     await service.ready();
 
@@ -70,7 +70,7 @@ describe("the service on a host whose clock is wrong", function () {
     expect((await readyz(service)).clock).equal("ok");
   });
 
-  it("isn't ready as soon as the clock jumps, and keeps its time", async () => {
+  it("answers /readyz with 503 as soon as the clock jumps, and keeps its time", async () => {
     const service = await shiftedStart(0);
     await service.ready();
     expect(await readyz(service)).deep.equal({ status: 200, clock: "ok" });

@@ -4,7 +4,7 @@ import { eventually } from "../support/eventually.ts";
 import { type LogLine, recordingLog } from "../support/recording-log.ts";
 
 describe("Disk space of the stores that the service started", () => {
-  it("is logged once when it falls below 10 %, below 5 %, and when there is enough again", async () => {
+  it("warns once below 10 % and once below 5 %, and logs once that there is enough again", async () => {
     const lines: LogLine[] = [];
     const measured = [0.5, 0.099, 0.09, 0.049, 0.01, 0.3];
     let checks = 0;

@@ -79,7 +79,7 @@ describe("The primary", function () {
     expect(orphans()).deep.equal([]);
   });
 
-  it("isn't ready without the only worker of a kind that hangs, kills it after 20 s, and starts another", async () => {
+  it("replaces a worker that hangs after 20 s, and answers /readyz with 503 until then", async () => {
     const service = await start();
     await service.ready();
     const hung = service.workers().find(({ kind }) => kind === "jobs");
@@ -150,7 +150,7 @@ describe("The primary", function () {
     expect(service.output()).not.include("livecore is ready");
   });
 
-  it("is ready without a worker that keeps dying while another of its kind serves, and goes on trying", async () => {
+  it("serves without a worker that keeps dying beside another of its kind, and retries it", async () => {
     const folder = mkdtempSync(join(tmpdir(), "livecore-claim-"));
     const claim = join(folder, "claim");
     try {

@@ -218,7 +218,7 @@ describe("The schema step", function () {
       await eventually(() => messages.includes("ready"));
     });
 
-    it("is left to the worker under a primary of a release without it", async () => {
+    it("leaves the schema to the worker under a primary of a release without the step", async () => {
       const messages = await startJobs({});
 
       await eventually(() => messages.includes("ready"));

@@ -103,7 +103,7 @@ describe("Development services", function () {
     for (const process of processes) expect(process && isAlive(process)).equal(false);
   });
 
-  it("are started again with their data and at their addresses when they die, if they are supervised", async () => {
+  it("come back with their data, at their addresses, when they die under supervision", async () => {
     useProjectCache(home);
     const lines: LogLine[] = [];
     const services = await start({ supervisedBy: recordingLog(lines) });
@@ -121,7 +121,7 @@ describe("Development services", function () {
     for (const store of [...before, ...revived]) expect(store && isAlive(store)).equal(false);
   });
 
-  it("are stopped while a dead one is being started again", async () => {
+  it("stop while a dead one is being started again", async () => {
     useProjectCache(home);
     const lines: LogLine[] = [];
     const services = await start({ supervisedBy: recordingLog(lines) });

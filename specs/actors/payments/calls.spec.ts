@@ -97,7 +97,7 @@ describe("A call to a payment platform", () => {
     expect(tried.length).equal(5);
   });
 
-  it("waits with later calls about its subject while it is held, and keeps their order when released", async () => {
+  it("holds back later calls about its subject until its release, and keeps their order", async () => {
     const calls = platformCallsIn(world.mongo.db);
     const [held, other] = [newId(), newId()];
     await decide(held, "stop");
@@ -115,7 +115,7 @@ describe("A call to a payment platform", () => {
     expect(received.map(({ kind }) => kind)).deep.equal(["end", "stop", "resume"]);
   });
 
-  it("is made although hundreds wait for calls about their subjects that are held", async () => {
+  it("reaches the platform although hundreds wait behind held calls about their subjects", async () => {
     const calls = platformCallsIn(world.mongo.db);
     const held = Array.from({ length: 150 }, () => newId());
     for (const subject of held) await decide(subject, "stop");
