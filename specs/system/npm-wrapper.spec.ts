@@ -100,7 +100,7 @@ describe("The service below npm", function () {
       npm: wrapper,
       pidFile,
       service: running,
-    } = await startByNpm({ PID_FILE: join(folder, "run/own.pid") });
+    } = await startByNpm({ PID_FILE: join(folder, "own.pid") });
 
     wrapper.kill("SIGTERM");
 
