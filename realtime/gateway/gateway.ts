@@ -30,12 +30,11 @@ import { createFanOut } from "./socket/fan-out.ts";
 import { message, refusalOf } from "./socket/frames.ts";
 import { defaultLimits } from "./socket/limits.ts";
 import { type Listening, listen } from "./socket/listen.ts";
-import { createRedisElsewhere } from "./socket/redis-elsewhere.ts";
 import { asServiceError } from "./socket/refusals.ts";
 import { createRoomCheck } from "./socket/room-check.ts";
 import { sendBufferLimits } from "./socket/send-buffer.ts";
-import { createSessionChecks } from "./socket/session-checks.ts";
 import { createSlowReaders } from "./socket/slow-readers.ts";
+import { createSocketChecks } from "./socket/socket-checks.ts";
 import { createSocketCounts } from "./socket/socket-counts.ts";
 import { createSocketSlots } from "./socket/socket-slots.ts";
 import { createSockets } from "./socket/sockets.ts";
@@ -44,8 +43,6 @@ import { admitSocket } from "./socket/upgrade.ts";
 import { createUpgradeCork } from "./socket/upgrade-cork.ts";
 import { serveRoomWaits } from "./socket/wait-endpoint.ts";
 
-/** How long after the expiry of its personal API token a socket may end, at the latest. */
-const EXPIRY_CHECK_MS = 1_000;
 /** If the tail's last answer is older than this, the worker isn't ready. */
 const READY_LAG_MS = 5_000;
 
@@ -67,8 +64,12 @@ export async function startGateway(deps: GatewayDeps) {
   const slowReaders = createSlowReaders({ all: sockets.all, buffer, stalledMs: limits.stalledMs });
   const counts = createSocketCounts({ redis, log });
   const slots = createSocketSlots({ counts, limits });
-  const { silentMs } = counts;
-  const elsewhere = createRedisElsewhere({ sockets, silentMs, isElsewhere: deps.isRedisElsewhere, log });
+  const checks = createSocketChecks({
+    ...deps,
+    sockets,
+    everyMs: limits.sessionCheckMs,
+    silentMs: counts.silentMs,
+  });
   const requireRoom = createRoomCheck({ rooms, redis, limits, log });
   const slicer = createTimeSlicer();
   const upgradeCork = createUpgradeCork(app);
@@ -206,7 +207,7 @@ export async function startGateway(deps: GatewayDeps) {
     clientAddress: deps.clientAddress,
     localSocket: deps.localSocket,
     async admit(request, slot) {
-      elsewhere.requireHere();
+      checks.requireHere();
       return admitSocket(request, slot, {
         identity,
         allowedOrigins: deps.allowedOrigins,
@@ -236,20 +237,16 @@ export async function startGateway(deps: GatewayDeps) {
     await userEvents.subscribe(user.receive, user.resync),
   ];
 
-  const expiry = setInterval(() => sockets.endExpired(deps.clock.now()), EXPIRY_CHECK_MS);
-  const sessionChecks = createSessionChecks({ sockets, identity, everyMs: limits.sessionCheckMs, log });
   let listening: Listening | null = null;
 
   async function stop(): Promise<void> {
     if (isStopped) return;
     listening?.close();
     roomWaits.close();
-    await Promise.all([elsewhere.stop(), drainSockets(sockets, 0)]);
+    await Promise.all([checks.stop(), drainSockets(sockets, 0)]);
     isStopped = true;
     upgradeCork.close();
     for (const unsubscribe of unsubscribers) unsubscribe();
-    clearInterval(expiry);
-    await sessionChecks.stop();
     user.stop();
     viewerCounts.stop();
     raidMoves.stop();
@@ -264,7 +261,7 @@ export async function startGateway(deps: GatewayDeps) {
   }
 
   try {
-    await Promise.all([counts.start(), sessionChecks.start()]);
+    await Promise.all([counts.start(), checks.start()]);
     listening = await listen(app, { ...deps, localSocket: deps.localSocket.path });
     await upgradeCork.open(deps.localSocket.path);
   } catch (err) {
