@@ -4,10 +4,12 @@ import { createLease, LEASE_MS } from "../../jobs/schedule/lease.ts";
 import { repeatWithLease } from "../../jobs/schedule/repeat-with-lease.ts";
 import { processClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
+import { openRedis } from "../../store/redis/open.ts";
 import { eventually } from "../support/eventually.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { type LogLine, recordingLog } from "../support/recording-log.ts";
 import { openStores, type Stores } from "../support/stores.ts";
+import { openTcpProxy } from "../support/tcp-proxy.ts";
 
 describe("A job that runs alone", () => {
   let stores: Stores;
@@ -117,6 +119,35 @@ describe("A job that runs alone", () => {
     expect(isSureOfHanging()).equal(false);
     expect(lines.map(({ message }) => message)).include("job round failed");
     await Promise.all([hanging.stop(), other.stop()]);
+  });
+
+  it("logs once that its lease can't be renewed, and that it can again", async () => {
+    const { port } = new URL(process.env.REDIS_URL ?? "");
+    const proxy = await openTcpProxy(Number(port));
+    const url = new URL(process.env.REDIS_URL ?? "");
+    url.port = String(proxy.port);
+    const redis = await openRedis({ url: url.href, deadlineMs: 200, onError: () => undefined });
+    const lines: LogLine[] = [];
+    const logged = (message: string) => lines.filter((line) => line.message === message).length;
+    let hasFailed = false;
+    const running = repeatWithLease(
+      "spec",
+      async () => {
+        if (hasFailed) return;
+        proxy.blackHole();
+        await eventually(() => logged("lease renewal failed") > 0, { withinMs: LEASE_MS });
+        hasFailed = true;
+        proxy.release();
+      },
+      { key: `{spec}:${newId()}`, redis, intervalMs: 5, clock: processClock, log: recordingLog(lines) },
+    );
+
+    await eventually(() => logged("lease renewal recovered") === 1, { withinMs: 2 * LEASE_MS });
+
+    expect(logged("lease renewal failed")).equal(1);
+    await running.stop();
+    redis.disconnect();
+    await proxy.close();
   });
 
   it("runs in each worker while there is no Redis to ask", async () => {
