@@ -79,7 +79,6 @@ async function run(config: Config, order: Order): Promise<number> {
       console.log(`${count} ${order.what} ${order.act === "drop" ? "dropped" : "released"}.`);
     }
     if (order.act === "restored") {
-      await requireNoWorkers(mongo, database);
       if (order.backupTime.getTime() > processClock.now())
         throw new StartError("The backup's time is in the future.");
       const redis = await openRedis({
@@ -89,7 +88,12 @@ async function run(config: Config, order: Order): Promise<number> {
       });
       try {
         const sealing = createSealing(masterKeysOf(config));
-        report(await afterRestore({ mongo, redis, clock: processClock, audit, sealing, held }, order), order);
+        const deps = { mongo, redis, clock: processClock, audit, sealing, held };
+        const restored = await afterRestore(
+          { ...deps, requireNoWorkers: () => requireNoWorkers(mongo, database) },
+          order,
+        );
+        report(restored, order);
       } finally {
         redis.disconnect();
       }

@@ -5,7 +5,7 @@
  * 3. New keys sign access tokens, and those of all older keys are void at once.
  * 4. Sessions end: one that had been ended since the backup looks like any other.
  * 5. Redis forgets versions and caches of what the database has lost; bans that only Redis knows are written back.
- * Each step is safe to repeat and is recorded with what it did when it is finished, so that a second run resumes, or does nothing: the
+ * No worker starts until all steps are finished. Each step is safe to repeat and is recorded with what it did when it is finished, so that a second run resumes, or does nothing: the
  * sessions and mails that it would find then are new ones. Only a run that is asked to end more than the one before ends that.
  */
 import { forgetVersions } from "../../realtime/rooms/forget-versions.ts";
@@ -50,10 +50,12 @@ type Deps = {
   audit: Audit;
   sealing: Sealing;
   held: Pick<HeldOutboxes, "hold" | "waiting">;
+  /** Throws while a worker is connected to the database. */
+  requireNoWorkers: () => Promise<void>;
 };
 
 export async function afterRestore(
-  { mongo, redis, clock, audit, sealing, held }: Deps,
+  { mongo, redis, clock, audit, sealing, held, requireNoWorkers }: Deps,
   { backupTime, keepsSessions, endsTokens }: RestoreOrder,
 ): Promise<Restored> {
   const { db } = mongo;
@@ -62,6 +64,11 @@ export async function afterRestore(
   const id = backupTime.toISOString();
   const keptUntil = new Date(clock.now() + KEEP_FILES_MS);
   const begun = await restores.begin(id, now(), keptUntil);
+  // Workers look for the row once they are connected, so that one sees the other whichever comes first.
+  await requireNoWorkers().catch(async (err: unknown) => {
+    await restores.cancel(id);
+    throw err;
+  });
   const finished = new Set(Object.keys(begun.steps));
   let { counts } = begun;
 
@@ -113,5 +120,6 @@ export async function afterRestore(
     };
     audit("database.restored", OPERATOR, { backupTime: id, ...counts, ...outboxes });
   });
+  await restores.finish(id, now());
   return { isNew, ...counts };
 }

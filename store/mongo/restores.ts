@@ -14,6 +14,8 @@ type RestoreDoc = {
   begunAt: Date;
   /** Until then no file is removed because nothing refers to it. */
   filesKeptUntil: Date;
+  /** Null while a step is missing: no worker may run before. */
+  finishedAt: Date | null;
 } & RestoreProgress;
 
 const NONE: RestoreCounts = { sessions: 0, grants: 0, bans: 0 };
@@ -27,7 +29,7 @@ export function restoresIn(db: Db) {
     async begin(id: string, begunAt: Date, filesKeptUntil: Date): Promise<RestoreProgress> {
       const doc = await restores.findOneAndUpdate(
         { _id: id },
-        { $setOnInsert: { begunAt, filesKeptUntil, steps: {}, counts: NONE } },
+        { $setOnInsert: { begunAt, filesKeptUntil, finishedAt: null, steps: {}, counts: NONE } },
         { upsert: true, returnDocument: "after" },
       );
       return { steps: doc?.steps ?? {}, counts: doc?.counts ?? NONE };
@@ -42,6 +44,13 @@ export function restoresIn(db: Db) {
       );
       return doc?.counts ?? NONE;
     },
+    finish: async (id: string, at: Date) =>
+      void (await restores.updateOne({ _id: id }, { $set: { finishedAt: at } })),
+    /** Takes back a beginning of which no step was finished. */
+    cancel: async (id: string) => void (await restores.deleteOne({ _id: id, steps: {} })),
+    /** The time of a backup after whose restore a step is missing. */
+    unfinished: async (): Promise<string | null> =>
+      (await restores.findOne({ finishedAt: null }, { projection: { _id: 1 } }))?._id ?? null,
     /** Whether files are kept that nothing refers to. */
     keepsFiles: async (now: Date): Promise<boolean> =>
       (await restores.countDocuments({ filesKeptUntil: { $gt: now } }, { limit: 1 })) > 0,

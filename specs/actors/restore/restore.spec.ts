@@ -43,6 +43,7 @@ describe("What is done after a restore", () => {
           audit,
           sealing: createSealing([MASTER_KEY]),
           held: { hold: held.hold, waiting },
+          requireNoWorkers: async () => undefined,
         },
         { backupTime, keepsSessions: false, endsTokens: false },
       );
