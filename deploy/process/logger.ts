@@ -65,7 +65,7 @@ export function createLogger(options: {
 export function reportDroppedLines(log: Log, meter: Meter): void {
   const output = standardOutput();
   meter.read(LOG_METRICS, () => ({ dropped: output.dropped() }));
-  output.onCaughtUp((lines) => log.warn({ lines }, "log lines dropped: standard output not read"));
+  output.onCaughtUp((lines) => log.warn({ lines }, "log lines dropped: standard output full or unread"));
 }
 
 /** Formats in this process: pino's own transport is a thread, whose last lines are lost on exit. */

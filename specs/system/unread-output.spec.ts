@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { request } from "node:http";
@@ -12,6 +12,7 @@ import { eventually } from "../support/eventually.ts";
 
 /** Missing in a bare chroot. */
 const HAS_TERMINALS = existsSync("/dev/pts/ptmx") && existsSync("/usr/bin/script");
+type Counts = { written: number; dropped: number };
 const LINES_BEYOND_ALL_BUFFERS = 8_000;
 const LAST_LINES = 2_000;
 
@@ -27,6 +28,16 @@ describe("A process whose standard output nobody reads", () => {
     for (const child of children.splice(0)) child.kill("SIGKILL");
   });
   after(() => folder.remove());
+
+  /** Its lines go to a file or device. */
+  async function startedInto(path: string): Promise<ChildProcess> {
+    socketPath = join(folder.path, `chatty-${newId()}`);
+    const command = `exec ${process.execPath} ${await bundle("specs/support/chatty-process.ts")} > ${path}`;
+    const env = { ...process.env, CHATTY_SOCKET: socketPath, CHATTY_READABLE: "" };
+    const child = spawn("sh", ["-c", command], { env, stdio: "inherit" });
+    children.push(child);
+    return child;
+  }
 
   async function started(kind: "pipe" | "terminal"): Promise<ChildProcess> {
     socketPath = join(folder.path, `chatty-${newId()}`);
@@ -84,9 +95,38 @@ describe("A process whose standard output nobody reads", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
 
-    const reported = lines.filter(({ msg }) => msg === "log lines dropped: standard output not read");
+    const reported = lines.filter(({ msg }) => msg === "log lines dropped: standard output full or unread");
     expect(reported.reduce((sum, line) => sum + line.lines, 0)).equal(dropped);
     expect(lines.filter(({ msg }) => msg === "chatty: another line")).length(written - dropped);
     expect(lines.filter(({ msg }) => msg === "chatty: last line")).length(LAST_LINES);
+  });
+
+  it("counts lines for which the disk has no room, and goes on", async () => {
+    await startedInto("/dev/full");
+    const counts = () => answer("/").then((body): Counts => JSON.parse(body));
+
+    await eventually(async () => expect((await counts()).dropped).above(1_000));
+
+    const { written, dropped } = await counts();
+    expect(dropped).equal(written);
+  });
+
+  it("logs how many lines were lost while its reader was gone", async () => {
+    const path = join(folder.path, `fifo-${newId()}`);
+    execFileSync("mkfifo", [path]);
+    const first = spawn("cat", [path], { stdio: ["ignore", "ignore", "inherit"] });
+    children.push(first);
+    await startedInto(path);
+    await eventually(() => answer("/").then(() => true));
+    first.kill("SIGKILL");
+    await eventually(requireDrops);
+
+    const second = spawn("cat", [path], { stdio: ["ignore", "pipe", "inherit"] });
+    children.push(second);
+    const read = text(second.stdout);
+    await eventually(async () => (await answer("/")) !== "");
+    await answer("/stop");
+
+    expect(await read).include("log lines dropped: standard output full or unread");
   });
 });

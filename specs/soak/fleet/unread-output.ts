@@ -35,7 +35,7 @@ export async function runUnreadOutput(
     );
 
     resumeReading();
-    const told = () => service.output().includes("log lines dropped: standard output not read");
+    const told = () => service.output().includes("log lines dropped: standard output full or unread");
     await eventually(told, { withinMs: 20_000, what: "the dropped lines are told" });
     return { requests, worstMs, lateMs, droppedLines: await droppedLines(service) };
   });
