@@ -7,11 +7,13 @@ import { LockLost, SchemaError } from "../../store/mongo/schema/schema-error.ts"
 import { redactText } from "../process/redaction.ts";
 import { followMongoTime } from "../process/required-clocks.ts";
 import { StartError } from "../process/start-error.ts";
+import { requireRestoreFinished } from "./unfinished-restore.ts";
 
 /**
  * The step before workers start: collections, indexes and migrations, however long they take. Resolves when the database is as this
- * release needs it; times in it are MongoDB's. Throws a StartError with the reason when that can't be had. After `signal` it rejects with another error, once
- * no work is in progress any more and the lock is given back; MongoDB goes on with an index that it builds.
+ * release needs it; times in it are MongoDB's. Throws a StartError with the reason when that can't be had, or when a restore isn't
+ * finished. After `signal` it rejects with another error, once no work is in progress any more and the lock is given back; MongoDB goes
+ * on with an index that it builds.
  */
 export async function completeSchema(options: {
   mongo: { url: string; database: string };
@@ -44,6 +46,7 @@ export async function completeSchema(options: {
     try {
       signal.throwIfAborted();
       await followMongoTime(work.db);
+      await requireRestoreFinished(work.db);
       for (let isDone = false; !isDone; ) {
         isDone = await migrate(work, { clock: processClock, log, report, signal, locks: locks.db }).then(
           () => true,

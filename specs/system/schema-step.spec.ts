@@ -9,6 +9,7 @@ import { SETTINGS } from "../../deploy/config/settings.ts";
 import { SCHEMA_STEP_VARIABLE, SOCKET_FOLDER_VARIABLE } from "../../deploy/process/messages.ts";
 import { processClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
+import { restoresIn } from "../../store/mongo/restores.ts";
 import { isSchemaComplete, migrate } from "../../store/mongo/schema/migrate.ts";
 import { bundle } from "../support/bundle.ts";
 import { MASTER_KEY } from "../support/core.ts";
@@ -215,6 +216,25 @@ describe("The schema step", function () {
 
       await migrate(stores.mongo, { clock: processClock, log: quietLog() });
 
+      await eventually(() => messages.includes("ready"));
+    });
+
+    it("keeps the service from starting, and a worker waiting, while a restore isn't finished", async () => {
+      const { db } = stores.mongo;
+      await migrate(stores.mongo, { clock: processClock, log: quietLog() });
+      const restores = restoresIn(db);
+      await restores.begin("2026-01-31T04:00:00.000Z", new Date(), new Date());
+
+      const { code, stderr } = await operate("deploy/migrate", [], {
+        home: folder,
+        database: db.databaseName,
+      });
+      const messages = await startJobs({ [SCHEMA_STEP_VARIABLE]: "primary" });
+      await eventually(() => messages.filter((one) => one === "waiting").length > 1);
+
+      expect([code, messages.includes("ready")]).deep.equal([1, false]);
+      expect(stderr).include("npm run restored for the backup of 2026-01-31T04:00:00.000Z isn't finished");
+      await restores.finish("2026-01-31T04:00:00.000Z", new Date());
       await eventually(() => messages.includes("ready"));
     });
 

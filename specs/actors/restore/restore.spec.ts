@@ -5,19 +5,38 @@ import { afterRestore } from "../../../actors/restore/restore.ts";
 import type { Audit } from "../../../store/audit.ts";
 import { HOUR_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
+import { restoresIn } from "../../../store/mongo/restores.ts";
 import { standingClock } from "../../support/clock.ts";
 import { MASTER_KEY } from "../../support/core.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import type { Stores } from "../../support/stores.ts";
 
-describe("What is done after a restore", () => {
+describe("Steps after a restore", () => {
   let stores: Stores;
   before(async () => {
     stores = await openOwnStores();
   });
   after(() => stores.close());
 
-  it("is audited with the counts of all runs when the first was interrupted", async () => {
+  it("no step begins while a worker is connected", async () => {
+    const clock = standingClock();
+    const { mongo, redis } = stores;
+    const audit = () => undefined;
+    const held = heldOutboxesIn({ mongo, audit, clock });
+    const sealing = createSealing([MASTER_KEY]);
+    const requireNoWorkers = () => Promise.reject(new Error("a worker is connected"));
+    const order = { backupTime: new Date(clock.now() - HOUR_MS), keepsSessions: false, endsTokens: false };
+
+    const refused = await afterRestore(
+      { mongo, redis, clock, audit, sealing, held, requireNoWorkers },
+      order,
+    ).catch((err: Error) => err.message);
+
+    expect(refused).equal("a worker is connected");
+    expect(await restoresIn(mongo.db).unfinished()).equal(null);
+  });
+
+  it("the audit line has the counts of all runs after an interruption", async () => {
     const { mongo, redis } = stores;
     const clock = standingClock();
     const backupTime = new Date(clock.now() - HOUR_MS);
