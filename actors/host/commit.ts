@@ -4,7 +4,12 @@ import { unavailable } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { withDeadline } from "../../store/deadline.ts";
 import { Conflict, isWriteConflict } from "../../store/failures/conflict.ts";
-import { isMongoUnavailable, isTransient, UnknownOutcome } from "../../store/failures/mongo.ts";
+import {
+  isMongoUnavailable,
+  isTransient,
+  MongoDeadline,
+  UnknownOutcome,
+} from "../../store/failures/mongo.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -12,7 +17,7 @@ import { historyIn } from "../../store/mongo/history.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import { type SnapshotDoc, type StoredTimer, snapshotsIn } from "../../store/mongo/snapshots.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
+import { inTransaction, nextAttemptMs } from "../../store/mongo/transaction.ts";
 import type { FairLock } from "../../store/redis/fair-lock.ts";
 import { BatchDecision } from "./batch-decision.ts";
 import { ContendedActors } from "./contended-actors.ts";
@@ -52,10 +57,17 @@ type Batch = { definition: AnyDefinition; actor: string; id: string; requests: R
 type Tried = { decision: BatchDecision; isOpen: boolean };
 
 /**
- * One attempt at a batch. `deadline` holds for all attempts together, in the time of performance.now(). `violated`: set when
- * the batch has one request and its last attempt violated a unique index that the definition names.
+ * One attempt at a batch. `deadline` holds for all attempts together, in the time of performance.now(); `attemptMs` for each
+ * answer that this attempt waits for: the snapshot, the reads, and the transaction. `violated`: set when the batch has one
+ * request and its last attempt violated a unique index that the definition names.
  */
-type Attempt = { batch: Batch; tried: Map<string, Tried>; deadline: number; violated: Refusal | null };
+type Attempt = {
+  batch: Batch;
+  tried: Map<string, Tried>;
+  deadline: number;
+  attemptMs: number;
+  violated: Refusal | null;
+};
 
 type CommitDeps = { mongo: Mongo; lock: FairLock; clock: Clock; log: Log; metrics: HostMetrics };
 
@@ -162,9 +174,9 @@ export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps
 
   /** Decides the batch on that snapshot and writes the result. */
   async function decide(attempt: Attempt, doc: SnapshotDoc | null): Promise<BatchDecision> {
-    const { batch, tried, deadline, violated } = attempt;
+    const { batch, tried, deadline, attemptMs, violated } = attempt;
     const now = new Date(clock.now());
-    const decision = await withDeadline(prepare(attempt, doc, now), deadline, unknownOutcome);
+    const decision = await inTime(attempt, prepare(attempt, doc, now));
     for (const request of batch.requests) decision.take(request, violated);
     if (!decision.changed) return decision;
 
@@ -173,7 +185,7 @@ export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps
     tried.set(commitId, own);
     try {
       const commits = [...(doc?.commits ?? []), commitId].slice(-REMEMBERED_COMMITS);
-      const decided = { decision, next: nextSnapshot(decision, doc, commits, now), now, deadline };
+      const decided = { decision, next: nextSnapshot(decision, doc, commits, now), now, deadline, attemptMs };
       const { settled } = decision.settling;
       const { settling } = batch.definition;
       if (settling && settled && !settled.last) prefetch.begin(settling, batch, settled.to.cursor);
@@ -196,14 +208,14 @@ export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps
 
   /** Makes one attempt. Returns the decisions that hold. */
   async function run(attempt: Attempt): Promise<BatchDecision> {
-    const { batch, tried, deadline } = attempt;
+    const { batch, tried } = attempt;
     const cached = tried.size === 0 ? snapshotCache.docOf(batch.actor) : null;
     if (cached) {
       const decision = await decide(attempt, cached);
       // A committed decision was made on the newest snapshot. One of refusals only may rest on an outdated one.
       if (decision.changed) return decision;
     }
-    const doc = await withDeadline(snapshots.find(batch.actor), deadline, unknownOutcome);
+    const doc = await inTime(attempt, snapshots.find(batch.actor));
     const landedId = doc?.commits.find((commit) => tried.has(commit));
     const landed = landedId !== undefined && tried.get(landedId);
     if (landed) return landed.decision;
@@ -224,15 +236,23 @@ export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps
     const deadline = Math.max(...batch.requests.map((request) => request.deadline));
     let last: unknown;
     let violated: Refusal | null = null;
+    let unanswered = 0;
     for (let n = 0; n < MAX_ATTEMPTS && performance.now() < deadline; n++) {
       try {
-        const decision = await runLocked({ batch, tried, deadline, violated });
+        const decision = await runLocked({
+          batch,
+          tried,
+          deadline,
+          attemptMs: nextAttemptMs(unanswered),
+          violated,
+        });
         if (decision.changed)
           metrics.commit((performance.now() - begun) / 1_000, { machine: batch.definition.name });
         return decision;
       } catch (err) {
         last = err;
         if (err instanceof Conflict) snapshotCache.collided(batch.actor);
+        if (err instanceof MongoDeadline || err instanceof UnknownOutcome) unanswered++;
         // After a failed shared transaction each batch was retried alone, so this batch itself caused the failure.
         const refusal: Refusal | null = violated ? null : refusalFor(batch.definition, err);
         const [first, ...others] = batch.requests;
@@ -257,6 +277,14 @@ export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps
     throw unknownOutcome(last);
   };
 }
+
+/** Rejects with MongoDeadline when the attempt's time, or that of all attempts, is over. */
+const inTime = <T>({ deadline, attemptMs }: Attempt, work: Promise<T>): Promise<T> =>
+  withDeadline(
+    work,
+    Math.min(deadline, performance.now() + attemptMs),
+    () => new MongoDeadline("an attempt at a commit took too long"),
+  );
 
 const storedTimer = ({ timerId, event, dueAt }: TimerDoc): StoredTimer => ({ timerId, event, dueAt });
 

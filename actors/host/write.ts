@@ -16,7 +16,6 @@ import { assertGuards } from "./guards.ts";
 import { draftOutbox, type OutboxDraft } from "./outbox-draft.ts";
 import { persistFor } from "./snapshot-codec.ts";
 
-const TRANSACTION_MS = 5_000;
 /** A batch with less time left than this is nearly late. */
 const NEARLY_LATE_MS = 2_000;
 /** A transaction gets at least this much time, even when its deadline is closer. */
@@ -29,6 +28,8 @@ type DecidedBatch = {
   now: Date;
   /** When it should be written by, in the time of performance.now(). */
   deadline: number;
+  /** How long this attempt may take, ms; of a shared transaction, the longest of its batches holds. */
+  attemptMs: number;
 };
 
 /** A shared transaction must end by its earliest deadline, so a nearly late batch would leave the others little time. */
@@ -118,7 +119,8 @@ export function createWriter(mongo: Mongo) {
       return written;
     };
     const left = Math.min(...decided.map(({ deadline }) => deadline)) - performance.now();
-    const attemptMs = Math.max(MIN_TRANSACTION_MS, Math.min(TRANSACTION_MS, left));
+    const longestMs = Math.max(...decided.map(({ attemptMs }) => attemptMs));
+    const attemptMs = Math.max(MIN_TRANSACTION_MS, Math.min(longestMs, left));
     // No retries here: each batch retries by itself. Otherwise one actor's lock would keep all the others waiting.
     return inTransaction(client, write, { attemptMs, allMs: 0 });
   };

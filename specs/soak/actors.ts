@@ -10,7 +10,7 @@ import { runStoredModel } from "../actors/model/stored-model.ts";
 import { runFanOut } from "../actors/notifications/fan-out.ts";
 import { runNotificationKills } from "../actors/notifications/kills.ts";
 import { runOutboxRaces } from "../actors/outbox-races/outbox-races.ts";
-import { runPrimaryKilled, runStepDowns } from "../actors/replica-set/faults.ts";
+import { runPrimaryCutOff, runPrimaryKilled, runStepDowns } from "../actors/replica-set/faults.ts";
 import { runTimersAfterDowntime } from "../actors/timers-after-downtime/timers-after-downtime.ts";
 import { type Scenario, scenario } from "../stress/scenario.ts";
 import { runRepeats } from "./repeats/repeats.ts";
@@ -122,6 +122,13 @@ export const ACTORS: Scenario[] = [
     sizes: { faults: 10 },
     fixed: { writers: 16, calmMs: 1_500, gapWithinMs: 5_000, refusals: 5_000 },
     run: runPrimaryKilled,
+  }),
+  scenario({
+    name: "primary-cut-off",
+    about: "and when it is cut off with its sockets open; bets wait hardly longer than MongoDB itself needs",
+    sizes: { faults: 5 },
+    fixed: { writers: 16, calmMs: 1_500, gapWithinMs: 1_500, refusals: 100 },
+    run: runPrimaryCutOff,
   }),
   scenario({
     name: "outbox-races",

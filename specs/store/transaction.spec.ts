@@ -200,6 +200,20 @@ describe("a transaction, whatever the store does,", () => {
     }).timeout(10_000);
   }
 
+  it("is attempted again when a statement isn't answered within an attempt's time", async () => {
+    let attempts = 0;
+    const from = performance.now();
+    await inTransaction(mongo.client, (session) => {
+      attempts++;
+      const filter = { _id: "a", ...(attempts === 1 && { $where: "sleep(2500) || true" }) };
+      return docs.updateOne(filter, { $inc: { n: 1 } }, { session });
+    });
+
+    expect(attempts).equal(2);
+    expect(performance.now() - from).above(1_400);
+    expect(await nOf("a")).equal(1);
+  }).timeout(10_000);
+
   it("gives a read its end too", async () => {
     mongod.freeze();
     const { err, ms } = await failure(docs.findOne({ _id: "a" }));

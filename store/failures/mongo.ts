@@ -52,11 +52,23 @@ export function isTransient(err: unknown): boolean {
   );
 }
 
+/**
+ * An operation in a transaction, before its commit, was stopped by our deadline or lost its connection: nothing happened, and
+ * another attempt may succeed. The driver gives no label to an operation that it interrupts when it gives a server up.
+ */
+export function isLostInTransaction(err: unknown): boolean {
+  return (
+    err instanceof MongoDeadline || (err instanceof MongoError && reasonOf(err) instanceof MongoNetworkError)
+  );
+}
+
 /** A commit with unknown outcome, which committing again resolves. An interrupted one may have happened. */
 export function isUnknownCommit(err: unknown): boolean {
+  if (!(err instanceof MongoError)) return false;
   return (
-    err instanceof MongoError &&
-    (err.hasErrorLabel("UnknownTransactionCommitResult") || err.code === INTERRUPTED)
+    err instanceof MongoNetworkError ||
+    err.hasErrorLabel("UnknownTransactionCommitResult") ||
+    err.code === INTERRUPTED
   );
 }
 

@@ -17,6 +17,11 @@ export const workersNameOn = (database: string): string => `livecore ${database}
 const SOCKET_MS = 3_000;
 const CONNECT_MS = 2_000;
 const WAIT_QUEUE_MS = 4_000;
+/**
+ * Each member says this often that it is there. One that is silent for CONNECT_MS more is given up: no operation waits for it any
+ * longer, and no connection to it is used again. Packets may be dropped for minutes before a socket notices by itself.
+ */
+const HEARTBEAT_MS = 1_000;
 
 /**
  * Connects with the durability that points and lifecycles need: majority and journal for writes,
@@ -50,6 +55,8 @@ export async function connectMongo(options: {
     socketTimeoutMS: options.socketTimeoutMs ?? SOCKET_MS,
     ...(options.retryWrites === undefined ? {} : { retryWrites: options.retryWrites }),
     connectTimeoutMS: CONNECT_MS,
+    // Work that may wait for a slow server keeps the driver's 10 s, since giving a member up interrupts all that runs on it.
+    ...(options.socketTimeoutMs === undefined ? { heartbeatFrequencyMS: HEARTBEAT_MS } : {}),
     waitQueueTimeoutMS: options.poolWaitMs ?? WAIT_QUEUE_MS,
     ignoreUndefined: true,
     monitorCommands: options.monitorCommands ?? false,

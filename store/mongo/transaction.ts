@@ -1,7 +1,8 @@
 /**
  * One transaction, with a time limit:
  * 1. its statements and the commit have to finish within the time of one attempt;
- * 2. a failure before the commit was sent means that nothing happened: a transient one is retried while there is time;
+ * 2. a failure before the commit was sent means that nothing happened: a transient one, a lost connection and an attempt that
+ *    took too long are retried while there is time; after the latter, an attempt may take twice as long;
  * 3. past its time it sends no further statement: its locks are released after the one that is in flight;
  * 4. a statement after its abort fails, and never runs outside a transaction;
  * 5. a commit without a reply is sent again (it is idempotent); if it stays unknown, it is an UnknownOutcome.
@@ -12,6 +13,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type ClientSession, type MongoClient, MongoServerError, ReadConcern } from "mongodb";
 import { withDeadline } from "../deadline.ts";
 import {
+  isLostInTransaction,
   isMongoUnavailable,
   isTransient,
   isUnknownCommit,
@@ -20,13 +22,16 @@ import {
 } from "../failures/mongo.ts";
 
 export type TransactionTime = {
-  /** For the statements and the commit of one attempt, ms. */
+  /** For the statements and the commit of each attempt, ms; default: `nextAttemptMs`, 5 s for a single attempt. */
   attemptMs?: number;
   /** For all attempts, ms; 0 allows one. */
   allMs?: number;
 };
 
+/** For an attempt that isn't repeated. */
 const ATTEMPT_MS = 5_000;
+/** A server that is cut off doesn't answer; the next attempt may find another one. */
+const FIRST_ATTEMPT_MS = 1_500;
 const ALL_MS = 8_000;
 /** No attempt is started with less time than this. */
 const MIN_ATTEMPT_MS = 100;
@@ -34,28 +39,35 @@ const FIRST_PAUSE_MS = 5;
 const MAX_PAUSE_MS = 250;
 const END_TIMEOUT_MS = 500;
 
+/** How long an attempt may take after so many that took too long, ms. */
+export const nextAttemptMs = (late: number): number => FIRST_ATTEMPT_MS * 2 ** late;
+
 /**
  * Runs `write` in one transaction: all of it happens or nothing. `write` is repeated on write conflicts, so it must decide only
- * by what it reads in its session, throw to reject, and have no effect outside the session. It isn't repeated when the loser of
+ * by what it reads in its session, throw to reject, and have no effect outside the session. It may be repeated while an attempt
+ * that took too long still waits for its last statement. It isn't repeated when the loser of
  * a race gets a duplicate key, or when you throw Conflict: use `inRetriedTransaction` for these. Rejects with UnknownOutcome
  * when it may have happened; after any other error nothing did.
  */
 export async function inTransaction<T>(
   client: MongoClient,
   write: (session: ClientSession) => Promise<T>,
-  { attemptMs = ATTEMPT_MS, allMs = ALL_MS }: TransactionTime = {},
+  { attemptMs, allMs = ALL_MS }: TransactionTime = {},
 ): Promise<T> {
+  if (allMs === 0) return once(client, write, attemptMs ?? ATTEMPT_MS);
   const deadline = performance.now() + allMs;
+  let late = 0;
   for (let attempt = 0; ; attempt++) {
     const left = deadline - performance.now();
     try {
       return await once(
         client,
         write,
-        allMs === 0 ? attemptMs : Math.min(attemptMs, Math.max(left, MIN_ATTEMPT_MS)),
+        Math.min(attemptMs ?? nextAttemptMs(late), Math.max(left, MIN_ATTEMPT_MS)),
       );
     } catch (err) {
-      if (!isTransient(err)) throw err;
+      if (!isTransient(err) && !isLostInTransaction(err)) throw err;
+      if (err instanceof MongoDeadline) late++;
       const pauseMs = Math.random() * Math.min(FIRST_PAUSE_MS * 1.5 ** attempt, MAX_PAUSE_MS);
       if (performance.now() + pauseMs + MIN_ATTEMPT_MS > deadline) throw err;
       await pause(pauseMs);

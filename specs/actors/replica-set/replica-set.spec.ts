@@ -3,7 +3,7 @@ import { chanceFrom, newSeed } from "../../stress/seed.ts";
 import { openReplicaSet, type ReplicaSet } from "../../support/replica-set.ts";
 import { underLoad, withService } from "./faults.ts";
 
-/** Another one in each run; `npm run soak -- actors step-downs primary-killed` goes through both, many times. */
+/** Another one in each run; `npm run soak -- actors step-downs primary-killed primary-cut-off` goes through both, many times. */
 const seed = newSeed();
 const FAULTS = [
   {
@@ -13,6 +13,7 @@ const FAULTS = [
     refusals: 500,
   },
   { fault: "kill", title: "when the primary is killed", gapWithinMs: 15_000, refusals: 500 },
+  { fault: "cutOff", title: "when the primary is cut off", gapWithinMs: 3_000, refusals: 500 },
 ] as const;
 const { fault, title, ...bounds } = chanceFrom(seed).one(FAULTS);
 
