@@ -7,6 +7,7 @@ import { openRedis } from "../../store/redis/open.ts";
 import type { Config } from "../config/config.ts";
 import { redactText } from "../process/redaction.ts";
 import { StartError } from "../process/start-error.ts";
+import { checkFailoverSettings } from "./failover-settings.ts";
 
 /** The primary's own connections: it checks the stores before it forks workers, and for `/readyz`. */
 export type StoreProbe = {
@@ -21,7 +22,7 @@ const CHECK_WITHIN_MS = 1_000;
 
 /** Throws a StartError when a store doesn't answer or is unsuitable: MongoDB without a replica set, Redis that evicts keys. */
 export async function openStoreProbe(config: Config, log: Log): Promise<StoreProbe> {
-  const mongo = await openMongo(config);
+  const mongo = await openMongo(config, log);
   try {
     const redis = await openChecked(config, log);
     return {
@@ -41,7 +42,7 @@ export async function openStoreProbe(config: Config, log: Log): Promise<StorePro
   }
 }
 
-async function openMongo({ mongo }: Config) {
+async function openMongo({ mongo }: Config, log: Log) {
   try {
     const connected = await connectMongo({ ...mongo, selectionTimeoutMs: 5_000, maxPoolSize: 2 });
     const hello = await connected.db.admin().command({ hello: 1 });
@@ -51,6 +52,8 @@ async function openMongo({ mongo }: Config) {
         "The MongoDB at MONGODB_URL is no replica set, so it has no transactions. Start it with --replSet and initiate the set; one member is enough.",
       );
     }
+    // A router has no set of its own.
+    if (hello.setName !== undefined) await checkFailoverSettings(connected.db, log);
     return connected;
   } catch (err) {
     if (err instanceof StartError) throw err;
