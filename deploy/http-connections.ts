@@ -10,17 +10,24 @@ type Progress = { written: number; waiting: number; since: number };
 /**
  * Limits that Node's HTTP server doesn't have:
  * - how many connections an address may have;
+ * - how many there may be before requests on further ones are refused;
  * - how long a response may wait for a client that has stopped reading;
  * - kernel memory: a connection that is closed because it is idle or stalled is reset. After an orderly close the kernel
  *   would keep the unread bytes for minutes.
  */
 export function limitConnections(
   server: Server,
-  { trusted, factor, stalledMs }: { trusted: Networks; factor: number; stalledMs: number },
-): { count(): number; stop(): void } {
+  {
+    trusted,
+    factor,
+    stalledMs,
+    isFull,
+  }: { trusted: Networks; factor: number; stalledMs: number; isFull: () => boolean },
+): { count(): number; isTooMany(socket: Socket): boolean; stop(): void } {
   const ofAddress = new Map<string, number>();
   const waiting = new Map<Socket, Progress>();
   const open = new Set<Socket>();
+  const tooMany = new WeakSet<Socket>();
   const most = Math.max(1, Math.floor(MAX_OF_ADDRESS * factor));
 
   server.on("connection", (socket: Socket) => {
@@ -36,6 +43,7 @@ export function limitConnections(
         else ofAddress.delete(key);
       });
     }
+    if (isFull()) tooMany.add(socket);
     open.add(socket);
     socket.once("close", () => {
       open.delete(socket);
@@ -64,5 +72,10 @@ export function limitConnections(
     }
   }, stalledMs / 4);
   sweeping.unref();
-  return { count: () => open.size, stop: () => clearInterval(sweeping) };
+  return {
+    count: () => open.size,
+    /** Accepted while the process was full: its first request is refused, and it is closed. */
+    isTooMany: (socket) => tooMany.has(socket),
+    stop: () => clearInterval(sweeping),
+  };
 }

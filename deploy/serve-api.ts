@@ -17,6 +17,7 @@ import type { PeerSecrets } from "./config/peer-secrets.ts";
 import { projectRoot } from "./config/project.ts";
 import type { Secret } from "./config/secret.ts";
 import type { Core } from "./core.ts";
+import { openFilesBudget } from "./process/open-files.ts";
 import { createRoomLongPollClient } from "./room-long-poll-client.ts";
 import { type HttpServer, serveHttp } from "./serve-http.ts";
 import type { Serving } from "./serving.ts";
@@ -81,6 +82,7 @@ export async function serveApi(deps: {
     plainCookiesHere: http.plainCookiesHere,
     cookieDomain: http.cookieDomain,
     socketFolder: deps.socketFolder,
+    openFiles: openFilesBudget(),
     identity: core.identity,
     redis: core.redis,
     log: core.log,

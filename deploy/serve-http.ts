@@ -1,14 +1,16 @@
-import { createServer, type IncomingMessage, type ServerOptions } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type ServerOptions } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type AppDeps, createApp } from "../api/http/app.ts";
 import type { Operations } from "../api/http/bind.ts";
 import { answerBrokenRequest } from "../api/http/broken-request.ts";
-import { answerUpgradeAsRequest } from "../api/http/refused-upgrade.ts";
+import { answerUpgradeAsRequest, refuseRequest } from "../api/http/refused-upgrade.ts";
 import { clientAddressBehind, networksFrom } from "../store/addresses.ts";
 import { drainHttp } from "./drain-http.ts";
 import { limitConnections } from "./http-connections.ts";
+import { type OpenFilesBudget, openFilesBudget } from "./process/open-files.ts";
 import { closeGracefully } from "./upgrade-splice/answer.ts";
-import { spliceUpgrades } from "./upgrade-splice/splice.ts";
+import { DESCRIPTORS_PER_SPLICE } from "./upgrade-splice/limits.ts";
+import { overloaded, spliceUpgrades } from "./upgrade-splice/splice.ts";
 
 /**
  * Drain times, ms: how long clients may take to leave by themselves, how long requests may take after that, and over how long at
@@ -52,6 +54,8 @@ export async function serveHttp(
     /** Where realtime workers listen, for WebSocket upgrades. */
     socketFolder: string;
     routes: (operations: Operations) => void;
+    /** How many descriptors connections may take; without it as many as come. */
+    openFiles?: OpenFilesBudget;
     times?: Partial<typeof TIMES>;
   },
 ) {
@@ -64,6 +68,15 @@ export async function serveHttp(
   const { answer, operations, messages } = createApp({ ...deps, clientAddress });
   deps.routes(operations);
 
+  const { openFiles = openFilesBudget(Number.POSITIVE_INFINITY) } = deps;
+  const taken = () => connections.count() + DESCRIPTORS_PER_SPLICE * splice.count();
+  const listener: RequestListener = (request, response) => {
+    if (connections.isTooMany(request.socket)) {
+      refuseRequest(request, overloaded());
+      response.shouldKeepAlive = false;
+    }
+    answer(request, response);
+  };
   const server = createServer(
     {
       headersTimeout: times.head,
@@ -75,7 +88,7 @@ export async function serveHttp(
       ...messages,
       ...onlyWebSockets,
     },
-    answer,
+    listener,
   );
   server.on("clientError", (err, socket) => {
     const code = answerBrokenRequest(err, socket);
@@ -83,13 +96,19 @@ export async function serveHttp(
     if (code) closeGracefully(socket);
   });
   // Likewise. A server may ignore an unknown expectation (RFC 9110, 10.1.1).
-  server.on("checkExpectation", answer);
+  server.on("checkExpectation", listener);
   const { socketFolder, log, rateLimitFactor: factor } = deps;
-  const connections = limitConnections(server, { trusted, factor, stalledMs: times.unread });
+  const connections = limitConnections(server, {
+    trusted,
+    factor,
+    stalledMs: times.unread,
+    isFull: () => taken() >= openFiles.connections,
+  });
   const splice = spliceUpgrades(server, {
     socketFolder,
     log,
     clientAddress,
+    isFull: () => taken() >= openFiles.sockets,
     stalledMs: times.stalled,
     answer: (request, client, refusal) =>
       answerUpgradeAsRequest(answer, { request, client, refusal }, closeGracefully),

@@ -6,6 +6,7 @@ import { type GatewayLimits, limitsByAddress } from "../realtime/gateway/socket/
 import { clientAddressBehind, networksFrom } from "../store/addresses.ts";
 import type { Config } from "./config/config.ts";
 import type { Core } from "./core.ts";
+import { openFilesBudget } from "./process/open-files.ts";
 import { newLocalSocket } from "./upgrade-splice/socket-folder.ts";
 
 /** Serves the WebSocket gateway on its port, with the parts of the domain that it needs. */
@@ -52,6 +53,7 @@ export function serveSockets(deps: {
       sendBufferBytes: config.realtime.sendBufferBytes,
       ...deps.limits,
     },
+    maxSockets: openFilesBudget().sockets,
     allowedOrigins: config.realtime.allowedOrigins,
     clientAddress: clientAddressBehind(networksFrom(config.realtime.trustedProxies)),
     ...(deps.onRefused ? { onRefused: deps.onRefused } : {}),

@@ -23,7 +23,7 @@ import { countRefusal, createAnswerError, type RestRefusal } from "./error-respo
 import { filesPage, type ReadFile } from "./files-page.ts";
 import { createLimits, type Limits, setRateLimitHeaders } from "./limits.ts";
 import { type PreparedMessages, prepareMessages } from "./prepared-messages.ts";
-import { throwIfUpgradeRefused } from "./refused-upgrade.ts";
+import { throwIfRefused } from "./refused-upgrade.ts";
 import { createRequestSlots, type RequestSlots } from "./request-slots.ts";
 import { normalizeTarget, requireTarget } from "./request-target.ts";
 import { createRouteTree } from "./route-tree.ts";
@@ -144,7 +144,7 @@ export function createApp(deps: AppDeps): {
     allowOrigin(req, res);
     requireHost(req);
     requireTarget(req);
-    throwIfUpgradeRefused(req);
+    throwIfRefused(req);
     const found = routes.find(req.path);
     if (!found) return next();
     const { byMethod, allow } = found.route;

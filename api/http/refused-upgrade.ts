@@ -5,8 +5,13 @@ import type { ServiceError } from "../../specs/contract/errors.ts";
 
 const refusals = new WeakMap<IncomingMessage, ServiceError>();
 
-/** Throws the error with which an upgrade was refused, so that it is counted, limited and answered like any other refusal. */
-export function throwIfUpgradeRefused(req: IncomingMessage): void {
+/** Has the app answer that request with `error`. */
+export function refuseRequest(request: IncomingMessage, error: ServiceError): void {
+  refusals.set(request, error);
+}
+
+/** Throws the error with which a request was refused before it got here, so that it is counted, limited and answered like any other refusal. */
+export function throwIfRefused(req: IncomingMessage): void {
   const refusal = refusals.get(req);
   if (refusal) throw refusal;
 }
@@ -24,7 +29,7 @@ export function answerUpgradeAsRequest(
     client.destroy();
     return;
   }
-  if (refusal) refusals.set(request, refusal);
+  if (refusal) refuseRequest(request, refusal);
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(client);

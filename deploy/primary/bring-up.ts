@@ -24,6 +24,7 @@ import { type Claim, claimHome } from "./claim.ts";
 import { aheadOfHost, clockCheck, clockReadings, startHostClock } from "./host-clock.ts";
 import { startInternalServer, workerChecks } from "./internal-server.ts";
 import { CLOCK_METRICS, WORKER_METRICS, workerReadings } from "./metrics.ts";
+import { checkOpenFiles } from "./open-files-check.ts";
 import { startOwnStores } from "./own-stores.ts";
 import { type PidFile, writePidFile } from "./pid-file.ts";
 import { requireFreePorts } from "./ports.ts";
@@ -80,6 +81,7 @@ export async function bringUp(of: BringUp): Promise<Supervisor> {
     );
     recordWorkers = claim.recordWorkers;
   }
+  checkOpenFiles(settings, log);
   await requireFreePorts(settings);
   signal.throwIfAborted();
   const pidFile = await lifecycle.start(

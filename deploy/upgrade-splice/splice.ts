@@ -10,17 +10,18 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { invalid, ServiceError, unavailable } from "../../specs/contract/errors.ts";
+import { asUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
+import { createOutageLog } from "../../store/outage-log.ts";
 import { relayAndEnd, resetConnection } from "./answer.ts";
 import { askWorker } from "./ask-worker.ts";
+import { MAX_SPLICED } from "./limits.ts";
 import { type Passage, pipeBoth } from "./pass-bytes.ts";
 import { tokenOf } from "./socket-folder.ts";
 
 const STEP_MS = 50;
 /** Few sockets are closed faster than `ms` would allow: this much time for each. */
 const MS_A_SOCKET = 10;
-/** Maximum sockets of one process; above it an upgrade is refused with 503. */
-const MAX_SPLICED = 50_000;
 
 type Splice = {
   /** The number of spliced sockets, including those that still wait for a worker. */
@@ -37,6 +38,8 @@ type SpliceOptions = {
   socketFolder: string;
   log: Log;
   clientAddress: (request: IncomingMessage) => string;
+  /** Whether this process may open no more connections for sockets. */
+  isFull: () => boolean;
   /** A side that has taken nothing for this long is cut, ms. */
   stalledMs: number;
   /**
@@ -47,7 +50,9 @@ type SpliceOptions = {
 };
 
 export function spliceUpgrades(server: Server, options: SpliceOptions): Splice {
-  const { socketFolder, log, clientAddress, stalledMs, answer: answerPlainly } = options;
+  const { socketFolder, log, clientAddress, isFull, stalledMs, answer: answerPlainly } = options;
+  const outages = createOutageLog(log, "handing over of upgrades");
+  const admission = createOutageLog(log, "admission of sockets");
   const token = tokenOf(socketFolder);
   const unanswered = countUnanswered(server);
   const slow = new Map<string, number>();
@@ -78,6 +83,7 @@ export function spliceUpgrades(server: Server, options: SpliceOptions): Splice {
       else relayAndEnd(client, answer);
       return;
     }
+    outages.succeeded();
     const passage = pipeBoth(client, answer.upstream);
     passages.add(passage);
     client.once("close", () => passages.delete(passage));
@@ -92,7 +98,10 @@ export function spliceUpgrades(server: Server, options: SpliceOptions): Splice {
     client.on("error", (err) => log.debug({ err }, "a spliced client broke off"));
     // A body of such a request can't be parsed here.
     if (!isWebSocket(request)) return answerPlainly(request, client, hasBody(request) ? withBody() : null);
-    const refusal = refusalOf(request) ?? (closed || open.size >= MAX_SPLICED ? overloaded() : null);
+    const isOverloaded = open.size >= MAX_SPLICED || isFull();
+    if (isOverloaded) admission.failed(overloaded(), { sockets: open.size });
+    else admission.succeeded();
+    const refusal = refusalOf(request) ?? (closed || isOverloaded ? overloaded() : null);
     if (refusal) return answerPlainly(request, client, refusal);
     // Pipelined requests: the socket would receive the responses to the requests before it. WebSocket clients don't
     // pipeline.
@@ -100,8 +109,10 @@ export function spliceUpgrades(server: Server, options: SpliceOptions): Splice {
     open.add(client);
     client.once("close", () => open.delete(client));
     splice(request, client, head).catch((err: unknown) => {
-      log.error({ err }, "an upgrade failed unexpectedly");
-      answerPlainly(request, client, new ServiceError("internal"));
+      const outage = asUnavailable(err);
+      if (outage) outages.failed(err);
+      else log.error({ err }, "an upgrade failed unexpectedly");
+      answerPlainly(request, client, outage ?? new ServiceError("internal"));
     });
   });
 
@@ -123,7 +134,8 @@ export function spliceUpgrades(server: Server, options: SpliceOptions): Splice {
   };
 }
 
-const overloaded = () => unavailable({ retryAfterMs: 5_000 });
+export const overloaded = () =>
+  unavailable({ retryAfterMs: 5_000, cause: new Error("as many connections as this process may hold") });
 
 const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === "websocket";
 

@@ -72,6 +72,8 @@ export type GatewayDeps = {
    */
   onRefused?: (operation: string, code: string) => void;
   limits?: Partial<GatewayLimits>;
+  /** Open sockets and upgrades under way, at most; without it as many as come. */
+  maxSockets?: number;
   /** Exact origins from which a socket may be opened with a ticket of a cookie session, besides the gateway's own host. */
   allowedOrigins: readonly string[];
   clientAddress: ClientAddress;

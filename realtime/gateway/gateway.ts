@@ -224,6 +224,7 @@ export async function startGateway(deps: GatewayDeps) {
       sockets.remove(connection);
     },
     isStopped: () => isStopped,
+    isFull: (upgrades) => sockets.all.size + upgrades >= (deps.maxSockets ?? Number.POSITIVE_INFINITY),
   });
 
   const unsubscribers = [

@@ -64,7 +64,11 @@ export function serviceHarness(module: "deploy/main.ts" | "deploy/media/main.ts"
   }
 
   return {
-    async start(env: Record<string, string | undefined> = {}): Promise<Service> {
+    /** `openFiles`: the limit of its processes. */
+    async start(
+      env: Record<string, string | undefined> = {},
+      { openFiles }: { openFiles?: number } = {},
+    ): Promise<Service> {
       const home = env.LIVECORE_HOME ?? mkdtempSync(join(tmpdir(), "livecore-service-"));
       homes.push(home);
       const [port, realtimePort, metricsPort] = await freePorts(3);
@@ -87,7 +91,12 @@ export function serviceHarness(module: "deploy/main.ts" | "deploy/media/main.ts"
         ...env,
       };
       if (module !== TOY) observed.push(observePorts(Number(whole.PORT), Number(whole.REALTIME_PORT)));
-      const child = spawn(process.execPath, await commandOf(module, whole), { cwd: projectRoot, env: whole });
+      const command = [process.execPath, ...(await commandOf(module, whole))];
+      const limit = openFiles === undefined ? ":" : `ulimit -n ${openFiles}`;
+      const child = spawn("sh", ["-c", `${limit} && exec "$@"`, "sh", ...command], {
+        cwd: projectRoot,
+        env: whole,
+      });
       children.push(child);
       const lines: string[] = [];
       for (const stream of [child.stdout, child.stderr])

@@ -1,3 +1,4 @@
+import { expect } from "chai";
 import { openApp } from "../api/contract/open-app.ts";
 import { eventually } from "../support/eventually.ts";
 import { headOf, RawConnection } from "../support/raw-http.ts";
@@ -36,6 +37,24 @@ describe("Connections to the public port", () => {
     seventh.write(headOf("GET /healthz"));
 
     await eventually(() => seventh.statuses()[0] === 200);
+  });
+
+  it("refuse requests with 503 beyond what the limit of open files allows, and serve the others", async () => {
+    const { opened, connect } = await app({ openFiles: { sockets: 1, connections: 2 } });
+    const [first, second] = [connect(), connect()];
+    await eventually(() => opened.connections() === 2);
+    const third = connect();
+    for (const connection of [first, second, third]) connection.write(headOf("GET /healthz"));
+
+    await third.ended();
+    expect(third.statuses()).deep.equal([503]);
+    third.close();
+    await eventually(() => first.statuses()[0] === 200 && second.statuses()[0] === 200);
+    first.close();
+    await eventually(() => opened.connections() === 1);
+    const fourth = connect();
+    fourth.write(headOf("GET /healthz"));
+    await eventually(() => fourth.statuses()[0] === 200);
   });
 
   it("are cut off when nothing of an answer is taken", async () => {

@@ -1,14 +1,15 @@
 import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import { Conflict } from "./conflict.ts";
 import { isMongoUnavailable } from "./mongo.ts";
+import { isOutOfOpenFiles } from "./open-files.ts";
 import { isRedisUnavailable } from "./redis.ts";
 
 /**
- * The error that clients get while a store is unreachable, or when others wrote first at every attempt: 503, for REST and
+ * The error that clients get while a store is unreachable, when others wrote first at every attempt, or when no file can be opened: 503, for REST and
  * sockets. Null for any other error.
  */
 export const asUnavailable = (err: unknown): ServiceError | null =>
-  isMongoUnavailable(err) || isRedisUnavailable(err) || err instanceof Conflict
+  isMongoUnavailable(err) || isRedisUnavailable(err) || isOutOfOpenFiles(err) || err instanceof Conflict
     ? unavailable({ cause: err })
     : null;
 

@@ -1,7 +1,8 @@
 import uWS from "uWebSockets.js";
-import { ServiceError } from "../../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../../specs/contract/errors.ts";
 import { ADDRESSES } from "../../../specs/contract/frames.ts";
 import type { Log } from "../../../store/log.ts";
+import { createOutageLog } from "../../../store/outage-log.ts";
 import { requestIdOf } from "../../../store/request-id.ts";
 import { FIRST_APPLICATION_CODE } from "./close-codes.ts";
 import type { Connection, SocketData } from "./connection.ts";
@@ -24,6 +25,9 @@ const IDLE_SECONDS = 40;
 export const PING_SECONDS = 24;
 const MAX_FRAME = 8 * 1024;
 
+const full = () =>
+  unavailable({ retryAfterMs: 5_000, cause: new Error("as many sockets as this process may hold") });
+
 /** The paths at which sockets are opened. An upgrade is counted first, then admitted, then carried out by the time slicer. */
 export function serveEndpoints(
   app: uWS.TemplatedApp,
@@ -40,10 +44,16 @@ export function serveEndpoints(
     closed(connection: Connection): void;
     onRefused(operation: PathKind | "none" | "close", code: string): void;
     isStopped(): boolean;
+    /** Whether the process may hold no socket beside those that are open and that many upgrades. */
+    isFull(upgrades: number): boolean;
     log: Log;
   },
 ): void {
   const { slots, slicer, upgradeCork, onRefused, isStopped, log } = deps;
+
+  const admission = createOutageLog(log, "admission of sockets");
+  /** Under way. */
+  let upgrades = 0;
 
   /**
    * Tracks whether the client has disconnected; to be checked before every use of the response outside the request's
@@ -83,7 +93,13 @@ export function serveEndpoints(
         const extensions = req.getHeader("sec-websocket-extensions");
         const client = trackClient(res);
         const request = readRequest(kind, res, req, { ...deps, isGone: () => client.isGone });
+        if (deps.isFull(upgrades)) {
+          admission.failed(full());
+          return refuseUpgrade(res, request, full(), null);
+        }
+        admission.succeeded();
         let slot: SocketSlot | null = null;
+        upgrades++;
         slots
           .take(request.ip)
           .then((taken) => {
@@ -101,6 +117,9 @@ export function serveEndpoints(
           .catch((err: unknown) => {
             slot?.release();
             if (!client.isGone && !isStopped()) refuseUpgrade(res, request, err, slot);
+          })
+          .finally(() => {
+            upgrades--;
           });
       },
       open(ws) {

@@ -26,6 +26,7 @@ export type AppOptions = {
   /** Default: as many as in production. */
   slots?: RequestSlots;
   times?: NonNullable<Parameters<typeof serveHttp>[0]["times"]>;
+  openFiles?: NonNullable<Parameters<typeof serveHttp>[0]["openFiles"]>;
   /** Folder of the workers' sockets; default: an empty one. */
   socketFolder?: string;
 };
@@ -83,6 +84,7 @@ export async function openApp(
     ...(options.slots ? { slots: options.slots } : {}),
     ...(options.now ? { now: options.now } : {}),
     ...(options.times ? { times: options.times } : {}),
+    ...(options.openFiles ? { openFiles: options.openFiles } : {}),
     onAnswered: (answer) => void answered.push(answer),
     routes,
   });
