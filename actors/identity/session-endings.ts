@@ -1,7 +1,9 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Actor, Audit } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
 import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";
 import type { EndReason, SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
+import { createOutageLog } from "../../store/outage-log.ts";
 import type { Revoked } from "./revocations.ts";
 import { publicReason, type Revocations } from "./revocations.ts";
 
@@ -9,6 +11,9 @@ import { publicReason, type Revocations } from "./revocations.ts";
 export const MAX_SESSIONS = 50;
 /** How many are read to end all of them: sign-ins open a session before they end those beyond MAX_SESSIONS. */
 export const MAX_SESSIONS_READ = 2 * MAX_SESSIONS;
+
+/** Every worker has read an ending from the database within this time (revocations.ts), ms. */
+const READ_WITHIN_MS = 1_500;
 
 export type SessionRevocation = { userId: string; sessionId: string | null; reason: Revoked["reason"] };
 
@@ -52,12 +57,19 @@ type Deps = {
  * that a session made end right after it.
  */
 export function createSessionEndings({ sessions, tokens, revocations, audit, publishRevoked, log }: Deps) {
+  const outage = createOutageLog(log, "announcement of ended sessions");
+
+  /**
+   * After it, no room admits what the session sends. A worker that is cut from Redis can leave no mark there; it waits until
+   * workers that aren't have read the end from the database.
+   */
   async function announce(revocation: SessionRevocation): Promise<void> {
     try {
       await publishRevoked(revocation);
+      outage.succeeded();
     } catch (err) {
-      // Workers find the ending in the database within a second; the announcement only speeds that up.
-      log.warn({ err }, "an ended session could not be announced");
+      outage.failed(err);
+      await pause(READ_WITHIN_MS);
     }
   }
 
