@@ -127,7 +127,7 @@ export const ACTORS: Scenario[] = [
     name: "primary-cut-off",
     about: "and when it is cut off with its sockets open; bets wait hardly longer than MongoDB itself needs",
     sizes: { faults: 5 },
-    fixed: { writers: 16, calmMs: 1_500, gapWithinMs: 1_500, refusals: 100 },
+    fixed: { writers: 16, calmMs: 1_500, gapWithinMs: 1_500, refusals: 5_000 },
     run: runPrimaryCutOff,
   }),
   scenario({

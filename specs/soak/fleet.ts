@@ -5,6 +5,7 @@ import { runClocks } from "./fleet/clocks.ts";
 import { runHungJobs } from "./fleet/hung-jobs.ts";
 import { runRestored } from "./fleet/restored.ts";
 import { runSchemaStep } from "./fleet/schema-step.ts";
+import { runSilentMongo } from "./fleet/silent-mongo.ts";
 import { runSilentPeers } from "./fleet/silent-peers.ts";
 import { runUnreadOutput } from "./fleet/unread-output.ts";
 import { runWrongPrimary } from "./fleet/wrong-primary.ts";
@@ -71,6 +72,13 @@ export const FLEET: Scenario[] = [
     sizes: {},
     fixed: { droppedMs: 20_000, refusedWithinMs: 250, heardWithinMs: 15_000, deliveredWithinMs: 90_000 },
     run: runSilentPeers,
+  }),
+  scenario({
+    name: "silent-mongo",
+    about: "packets to MongoDB's primary are dropped; bets wait hardly longer than MongoDB itself needs",
+    sizes: { faults: 3 },
+    fixed: { writers: 12, calmMs: 1_500, gapWithinMs: 3_000, refusals: 5_000 },
+    run: runSilentMongo,
   }),
   ...BALANCERS.map((balancer) =>
     scenario({

@@ -89,6 +89,7 @@ export async function openReplicaSet({
       await onMember(member, (client) => client.db("admin").command({ replSetStepUp: 1 }));
       await eventually(async () => (await primary()) === member, { withinMs: STARTS_WITHIN_MS });
     },
+    primaryPort: async (): Promise<number> => (await primary()).port,
     /**
      * Cuts the primary off: all sockets to it stay open, and it answers neither clients nor members, as if every packet were
      * dropped. Returns a function that brings it back, with what it knew.

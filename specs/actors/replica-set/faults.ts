@@ -11,9 +11,20 @@ import { openWorld, type World } from "../../support/world.ts";
 import { expectSoundLedger } from "../invariants.ts";
 import { keepBetting, longestGap, nothingSeen, type Seen } from "./writers.ts";
 
-type Fault = "stepDown" | "kill" | "cutOff";
+/** What happens to the primary. */
+export type Fault = {
+  name: string;
+  /** Returns what ends it. */
+  begin(set: ReplicaSet): Promise<() => void>;
+  /** Whether the members have to notice it by what they don't hear; that time counts as MongoDB's own. */
+  isSilent?: true;
+};
 
-type FaultsOptions = {
+export const STEPS_DOWN: Fault = { name: "step-down", begin: stepDown };
+export const KILLED: Fault = { name: "kill", begin: (set) => set.killPrimary() };
+export const CUT_OFF: Fault = { name: "cut", begin: (set) => set.freezePrimary(), isSilent: true };
+
+export type FaultsOptions = {
   /** Unused here, since nothing is random; for the caller's report. */
   seed: number;
   faults: number;
@@ -36,13 +47,13 @@ const SELECTION_MS = 3_000;
 const POINTS = 300_000;
 
 /** The primary steps down repeatedly under load: each bet counts once and no client sees an error. */
-export const runStepDowns = (options: FaultsOptions, print: Print) => runFaults("stepDown", options, print);
+export const runStepDowns = (options: FaultsOptions, print: Print) => runFaults(STEPS_DOWN, options, print);
 
 /** The primary is killed under load: each bet that was retried with its key counts once. */
-export const runPrimaryKilled = (options: FaultsOptions, print: Print) => runFaults("kill", options, print);
+export const runPrimaryKilled = (options: FaultsOptions, print: Print) => runFaults(KILLED, options, print);
 
 /** The primary is cut off with its sockets open, under load. */
-export const runPrimaryCutOff = (options: FaultsOptions, print: Print) => runFaults("cutOff", options, print);
+export const runPrimaryCutOff = (options: FaultsOptions, print: Print) => runFaults(CUT_OFF, options, print);
 
 async function runFaults(fault: Fault, options: FaultsOptions, print: Print) {
   const set = await openReplicaSet();
@@ -88,8 +99,8 @@ export async function underLoad({ world, set, fault, options, print }: Run) {
     for (let n = 0; n < options.faults; n++) {
       await pause(options.calmMs);
       const from = performance.now();
-      const mend = await begin[fault](set);
-      if (fault === "cutOff") ownMs.push(await firstWriteMs(set, from));
+      const mend = await fault.begin(set);
+      if (fault.isSilent) ownMs.push(await firstWriteMs(set, from));
       await eventually(() => seen.at.some((at) => at > performance.now() - 200 && at > from + 200), {
         what: "bets are taken again",
         withinMs: 30_000,
@@ -97,7 +108,7 @@ export async function underLoad({ world, set, fault, options, print }: Run) {
       await pause(options.calmMs);
       gaps.push(longestGap(seen, from));
       print(
-        `${fault} ${n + 1}: ${Math.round(gaps.at(-1) ?? 0)} ms without a bet, ${refusalsOf(seen)}; a plain client waited ${ownMs.at(-1)} ms`,
+        `${fault.name} ${n + 1}: ${Math.round(gaps.at(-1) ?? 0)} ms without a bet, ${refusalsOf(seen)}; a plain client waited ${ownMs.at(-1)} ms`,
       );
       mend();
       await set.whole();
@@ -110,13 +121,6 @@ export async function underLoad({ world, set, fault, options, print }: Run) {
   await audit(world, seen);
   return figuresOf(seen, gaps, { ...options, gapWithinMs: options.gapWithinMs + Math.max(...ownMs) });
 }
-
-/** Each returns what ends the fault. */
-const begin: Record<Fault, (set: ReplicaSet) => Promise<() => void>> = {
-  stepDown,
-  kill: (set) => set.killPrimary(),
-  cutOff: (set) => set.freezePrimary(),
-};
 
 /** When a majority of the other members confirms a write of a client that tries all the time; ms since `from`. */
 async function firstWriteMs({ url }: ReplicaSet, from: number): Promise<number> {

@@ -1,19 +1,14 @@
 import { expect } from "chai";
 import { chanceFrom, newSeed } from "../../stress/seed.ts";
 import { openReplicaSet, type ReplicaSet } from "../../support/replica-set.ts";
-import { underLoad, withService } from "./faults.ts";
+import { CUT_OFF, KILLED, STEPS_DOWN, underLoad, withService } from "./faults.ts";
 
 /** Another one in each run; `npm run soak -- actors step-downs primary-killed primary-cut-off` goes through both, many times. */
 const seed = newSeed();
 const FAULTS = [
-  {
-    fault: "stepDown",
-    title: "when the primary steps down",
-    gapWithinMs: 10_000,
-    refusals: 500,
-  },
-  { fault: "kill", title: "when the primary is killed", gapWithinMs: 15_000, refusals: 500 },
-  { fault: "cutOff", title: "when the primary is cut off", gapWithinMs: 3_000, refusals: 500 },
+  { fault: STEPS_DOWN, title: "when the primary steps down", gapWithinMs: 10_000, refusals: 500 },
+  { fault: KILLED, title: "when the primary is killed", gapWithinMs: 15_000, refusals: 500 },
+  { fault: CUT_OFF, title: "when the primary is cut off", gapWithinMs: 3_000, refusals: 500 },
 ] as const;
 const { fault, title, ...bounds } = chanceFrom(seed).one(FAULTS);
 
