@@ -3,6 +3,7 @@ import { createTickets } from "../../actors/identity/tickets.ts";
 import type { BlockedTerm } from "../../realtime/rooms/config/terms.ts";
 import { quietLog } from "../../specs/support/quiet-log.ts";
 import { streamDoc } from "../../specs/support/stream-doc.ts";
+import { userDoc } from "../../specs/support/user-doc.ts";
 import { processClock } from "../../store/clock.ts";
 import { HOUR_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
@@ -13,6 +14,7 @@ import type { FollowDoc } from "../../store/mongo/follows.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import { type ChatModesDoc, defaultChatModes, type StreamDoc } from "../../store/mongo/streams.ts";
+import type { UserDoc } from "../../store/mongo/users.ts";
 import type { OwnRedis } from "./own-redis.ts";
 
 /** Every rule of a room at once. Shield is a stricter setting of the same ones. */
@@ -84,14 +86,20 @@ export async function openStage() {
       await db.collection<StreamDoc>("streams").updateMany(only, { $set: { chatConfigVersion: 1 } });
     },
 
-    /** People with a session each. */
+    /** People with an account and a session each. */
     async people(count: number): Promise<Person[]> {
       const people = Array.from({ length: count }, () => ({
         userId: newId(),
         sessionId: newId(),
         username: `u${String(++made).padStart(7, "0")}`,
       }));
-      if (count > 0) await db.collection<SessionDoc>("sessions").insertMany(people.map(sessionOf));
+      if (count > 0) {
+        const accounts = people.map(({ userId: _id, username }) =>
+          userDoc({ _id, username, usernameTitle: username, emailVerifiedAt: new Date() }),
+        );
+        await db.collection<UserDoc>("users").insertMany(accounts);
+        await db.collection<SessionDoc>("sessions").insertMany(people.map(sessionOf));
+      }
       return people;
     },
 
