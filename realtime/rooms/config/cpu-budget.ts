@@ -25,6 +25,14 @@ export const AUTHOR_BUDGET: Budget = {
 
 /** Wall time counts up to this multiple of the CPU time. */
 const MAX_WALL_PER_CPU = 3;
+/**
+ * Reading the CPU time costs more than checking an ordinary text. So it is read only for work of a budget that has lately had a
+ * piece longer than this, and for so many pieces after it; the others count by wall time.
+ */
+const SHORT_MS = 1;
+const MEASURED_AFTER_LONG = 100;
+/** What a long piece counts at most when its CPU time wasn't read. */
+const UNMEASURED_MS = 10;
 
 /**
  * All rooms share a worker's time: work that takes more than its budget is refused until the time is paid back. The time is
@@ -32,18 +40,25 @@ const MAX_WALL_PER_CPU = 3;
  */
 export function cpuBudget({ part, atOnceMs, refusal }: Budget = CHANNEL_BUDGET): Spend {
   let paidUntil = 0;
+  let measured = 0;
   return (work) => {
     const from = performance.now();
     const waitMs = paidUntil - from - atOnceMs / part;
     if (waitMs > 0) throw refusal(Math.ceil(waitMs));
-    const cpu = process.cpuUsage();
+    const before = measured > 0 ? process.cpuUsage() : null;
     const result = work();
-    const { user, system } = process.cpuUsage(cpu);
+    const wallMs = performance.now() - from;
     // On a busy machine short work may have been preempted for long, which isn't its author's fault.
-    const tookMs = Math.min(performance.now() - from, (MAX_WALL_PER_CPU * (user + system)) / 1_000);
-    paidUntil = Math.max(paidUntil, from) + tookMs / part;
+    const mostMs = before ? MAX_WALL_PER_CPU * cpuMsSince(before) : UNMEASURED_MS;
+    paidUntil = Math.max(paidUntil, from) + Math.min(wallMs, mostMs) / part;
+    measured = wallMs > SHORT_MS ? MEASURED_AFTER_LONG : Math.max(0, measured - 1);
     return result;
   };
+}
+
+function cpuMsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
 }
 
 /** One budget per id, for the `max` recently used ids (LRU). */
