@@ -16,7 +16,7 @@ export const GATEWAY_METRICS = {
   paceSeconds: {
     name: "livecore_gateway_pace_seconds",
     kind: "gauge",
-    help: "Time for which a busy room's events are batched, for the slowest worker; above 0.01 the worker is busy.",
+    help: "Time for which events of expensive rooms are batched, for the slowest worker; above 0.01 sending to them takes a quarter of a core.",
     workers: "max",
   },
   ringReplays: {

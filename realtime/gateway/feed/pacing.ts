@@ -1,5 +1,3 @@
-import { performance } from "node:perf_hooks";
-
 /** A paced sender: a room's feed. */
 export type Paced = {
   /** When a frame was last sent, ms. */
@@ -10,56 +8,50 @@ export type Paced = {
   flush(): void;
 };
 
-/** The pacer's sources of time and load; specs control both. */
-export type LoadProbe = {
+/** The pacer's source of time; specs control it. */
+export type PacerTimers = {
   /** Monotonic, ms. */
   now(): number;
-  /** Utilisation of the event loop since the last call, 0..1. */
-  utilisation(): number;
   /** Both return a function that cancels the timer. */
   after(ms: number, run: () => void): () => void;
   every(ms: number, run: () => void): () => void;
 };
 
 const SAMPLE_MS = 500;
-/**
- * Each step batches for longer. A step is entered at `from` and left only below `until` (hysteresis): batching longer is
- * what brought the load down, so with a single threshold the interval would oscillate.
- */
-const STEPS = [
-  { intervalMs: 10, from: 0, until: 0 },
-  { intervalMs: 25, from: 0.5, until: 0.35 },
-  { intervalMs: 50, from: 0.75, until: 0.55 },
-] as const;
+/** A quiet room, or one that costs little, is batched for this long. */
+const LEAST_MS = 10;
+const MOST_MS = 50;
+/** CPU time of sending a frame to one socket, as measured. */
+const SEND_MS = 0.005;
+/** The share of a core that sending to rooms with long audiences may take. */
+const SHARE = 1 / 4;
 
-/**
- * Deliveries per second from which a room is batched for longer under load; for smaller rooms the saving isn't worth the
- * delay.
- */
+/** Deliveries per second from which a room is batched for longer; for smaller rooms the saving isn't worth the delay. */
 const HEAVY = 20_000;
 
 /**
  * Throttles with a leading edge: a room that hasn't been sent to for an interval gets its events at once; those that follow
  * within the interval are batched into few frames. A send costs the same for one event or fifty, so this is most of what a
- * hot room saves. When the event loop is busy, the interval grows for the rooms that are expensive to send to.
+ * hot room saves. The interval of rooms that are expensive to send to grows with what sending to all of them costs. It doesn't follow
+ * how busy the event loop is: that also depends on who else uses the machine (docs/decisions/0115).
  */
-export function createPacer<Room extends Paced>(probe: LoadProbe = realProbe()) {
+export function createPacer<Room extends Paced>(timers: PacerTimers = realTimers()) {
   const touched = new Set<Room>();
   const cooling = new Set<Room>();
   /** Events of each room since the last load sample, and the rooms above HEAVY in that sample. */
   let events = new Map<Room, number>();
   let heavy: ReadonlySet<Room> = new Set();
-  let step = 0;
+  let heavyMs = LEAST_MS;
   let isStopped = false;
   let cancel: (() => void) | null = null;
-  const stopSampling = probe.every(SAMPLE_MS, () => {
-    step = nextStep(step, probe.utilisation());
+  const stopSampling = timers.every(SAMPLE_MS, () => {
     const most = (HEAVY * SAMPLE_MS) / 1_000;
     heavy = new Set([...events].flatMap(([room, count]) => (count * room.audience() >= most ? [room] : [])));
     events = new Map();
+    const sockets = [...heavy].reduce((sum, room) => sum + room.audience(), 0);
+    heavyMs = Math.min(MOST_MS, Math.max(LEAST_MS, (sockets * SEND_MS) / SHARE));
   });
-  const intervalMs = () => STEPS[step]?.intervalMs ?? STEPS[0].intervalMs;
-  const intervalOf = (room: Room) => (heavy.has(room) ? intervalMs() : STEPS[0].intervalMs);
+  const intervalOf = (room: Room) => (heavy.has(room) ? heavyMs : LEAST_MS);
 
   function send(room: Room, now: number): void {
     forget(room);
@@ -76,12 +68,12 @@ export function createPacer<Room extends Paced>(probe: LoadProbe = realProbe()) 
     if (cancel || isStopped || cooling.size === 0) return;
     let due = Number.POSITIVE_INFINITY;
     for (const room of cooling) due = Math.min(due, room.lastSentAt + intervalOf(room));
-    cancel = probe.after(Math.max(1, due - probe.now()), sendDue);
+    cancel = timers.after(Math.max(1, due - timers.now()), sendDue);
   }
 
   function sendDue(): void {
     cancel = null;
-    const now = probe.now();
+    const now = timers.now();
     for (const room of [...cooling]) {
       // Up to a millisecond early, which saves another timer.
       if (now - room.lastSentAt >= intervalOf(room) - 1) send(room, now);
@@ -97,7 +89,7 @@ export function createPacer<Room extends Paced>(probe: LoadProbe = realProbe()) 
     },
     /** Call it after all events of one read were accepted. */
     settle(): void {
-      const now = probe.now();
+      const now = timers.now();
       for (const room of touched) {
         if (now - room.lastSentAt >= intervalOf(room)) send(room, now);
         else cooling.add(room);
@@ -106,10 +98,10 @@ export function createPacer<Room extends Paced>(probe: LoadProbe = realProbe()) 
       arm();
     },
     /** Sends what a room has buffered, so that a socket can join after it. */
-    flush: (room: Room) => send(room, probe.now()),
+    flush: (room: Room) => send(room, timers.now()),
     forget,
     /** The current batching interval of heavy rooms. */
-    intervalMs,
+    intervalMs: () => heavyMs,
     stop(): void {
       isStopped = true;
       stopSampling();
@@ -119,23 +111,9 @@ export function createPacer<Room extends Paced>(probe: LoadProbe = realProbe()) 
   };
 }
 
-/** Up as far as the load demands, down one step at a time. */
-function nextStep(step: number, utilisation: number): number {
-  const wanted = STEPS.findLastIndex(({ from }) => utilisation >= from);
-  if (wanted >= step) return wanted;
-  return utilisation < (STEPS[step]?.until ?? 0) ? step - 1 : step;
-}
-
-function realProbe(): LoadProbe {
-  let before = performance.eventLoopUtilization();
+function realTimers(): PacerTimers {
   return {
     now: () => performance.now(),
-    utilisation() {
-      const now = performance.eventLoopUtilization();
-      const { utilization } = performance.eventLoopUtilization(now, before);
-      before = now;
-      return utilization;
-    },
     after(ms, run) {
       const timer = setTimeout(run, ms);
       return () => clearTimeout(timer);

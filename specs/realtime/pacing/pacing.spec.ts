@@ -1,8 +1,5 @@
 // @alone: it measures how soon events arrive.
-import { expect } from "chai";
 import { withSeed } from "../../stress/seed.ts";
-import { eventually } from "../../support/eventually.ts";
-import { withGateway } from "../wire/gateway-process.ts";
 import { runQuietRooms } from "./quiet-rooms.ts";
 
 describe("A worker with one hot room", function () {
@@ -23,19 +20,5 @@ describe("A worker with one hot room", function () {
         },
         print,
       ),
-    ));
-
-  it("gathers for longer while it is busy, and no longer than it is", () =>
-    withGateway(
-      async () => ({}),
-      async (gateway) => {
-        const paceMs = async () => (await gateway.look()).stats.paceSeconds * 1_000;
-        expect(await paceMs()).equal(10);
-
-        gateway.burn(0.95);
-        await eventually(async () => (await paceMs()) === 50, { what: "it gathers for 50 ms" });
-        gateway.burn(0);
-        await eventually(async () => (await paceMs()) === 10, { what: "it gathers for 10 ms again" });
-      },
     ));
 });

@@ -37,7 +37,6 @@ const raids = raidsIn(stores.mongo.db);
 const raidMembers = raidMembersIn(stores.mongo.db);
 const arrivals: [streamId: string, seq: number, at: number][] = [];
 const watched = new Set(input.arrivalsOf);
-let burning = 0;
 const lateness = monitorEventLoopDelay({ resolution: 1 });
 lateness.enable();
 
@@ -119,8 +118,7 @@ const collectGarbage: () => void = runInNewContext("gc");
 
 process.on("message", (order) => {
   if (!isGatewayOrder(order)) return;
-  if (order.order === "burn") burning = order.share;
-  else if (order.order === "collect") collectGarbage();
+  if (order.order === "collect") collectGarbage();
   else {
     const { user, system } = process.cpuUsage();
     const usage = { cpuMs: (user + system) / 1_000, rss: process.memoryUsage.rss() };
@@ -130,9 +128,4 @@ process.on("message", (order) => {
     sendToParent({ answer: order.id, usage, stats, loopP99Ms, loopMostMs, calls: { ...calls }, arrivals });
   }
 });
-// Keeps the event loop busy for a share of its time, to simulate more sockets than this machine can hold.
-setInterval(() => {
-  const until = now() + burning * 20;
-  while (now() < until);
-}, 20);
 sendToParent({ port: gateway.port });

@@ -5,11 +5,8 @@ import { hasFields } from "../../stress/parent.ts";
 /** `arrivalsOf`: rooms whose events' arrival times in the process are recorded. */
 export type GatewayInput = { database: string; limits: Partial<GatewayLimits>; arrivalsOf: string[] };
 
-/** `burn`: keep the event loop busy for that share of its time. `collect`: free garbage. `look`: report the current state. */
-export type GatewayOrder =
-  | { order: "burn"; share: number }
-  | { order: "collect" }
-  | { order: "look"; id: number };
+/** `collect`: free garbage. `look`: report the current state. */
+export type GatewayOrder = { order: "collect" } | { order: "look"; id: number };
 
 export type GatewayLook = {
   answer: number;
@@ -24,7 +21,7 @@ export type GatewayLook = {
 };
 
 export function isGatewayOrder(message: unknown): message is GatewayOrder {
-  return hasFields(message, "order") && ["burn", "collect", "look"].includes(String(message.order));
+  return hasFields(message, "order") && ["collect", "look"].includes(String(message.order));
 }
 
 export function isListening(message: unknown): message is { port: number } {

@@ -50,7 +50,6 @@ async function startGatewayProcess(input: GatewayInput) {
     },
     /** So that what is looked at next is memory in use: how much garbage a process keeps differs from Node to Node. */
     collect: () => send({ order: "collect" }),
-    burn: (share: number) => send({ order: "burn", share }),
     async end(): Promise<void> {
       child.kill("SIGKILL");
       await child.ended;

@@ -1,11 +1,10 @@
-import type { LoadProbe } from "../../../realtime/gateway/feed/pacing.ts";
+import type { PacerTimers } from "../../../realtime/gateway/feed/pacing.ts";
 
 type Waiting = { at: number; run: () => void; every: number | null };
 
-/** A load probe with a manual clock, in steps of a millisecond, and a settable load. */
-export function manualLoadProbe() {
+/** Timers with a manual clock, in steps of a millisecond. */
+export function manualTimers() {
   let time = 0;
-  let load = 0;
   const waiting = new Set<Waiting>();
 
   function add(entry: Waiting): () => void {
@@ -13,19 +12,14 @@ export function manualLoadProbe() {
     return () => void waiting.delete(entry);
   }
 
-  const probe: LoadProbe = {
+  const timers: PacerTimers = {
     now: () => time,
-    utilisation: () => load,
     // Like Node's timers: whole milliseconds, at least one.
     after: (ms, run) => add({ at: time + Math.max(1, Math.floor(ms)), run, every: null }),
     every: (ms, run) => add({ at: time + ms, run, every: ms }),
   };
   return {
-    ...probe,
-    /** Sets the event loop's utilisation, 0..1. */
-    become: (share: number) => {
-      load = share;
-    },
+    ...timers,
     pass(ms: number): void {
       for (const end = time + ms; time < end; ) {
         time++;
