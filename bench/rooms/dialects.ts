@@ -11,6 +11,8 @@ export type Dialect = {
   viewer(room: string, ticket?: string, after?: string): Opening;
   sender(ticket?: string): Opening;
   message(room: string, n: number): string;
+  /** What a client says from time to time beside WebSocket's own pongs. */
+  keepAlive?: string;
 };
 
 /** In no other text of any dialect. */
@@ -69,5 +71,6 @@ export const DIALECTS: Record<DialectName, Dialect> = {
       steps: [{ awaits: '0{"sid"', answer: "40" }, { awaits: '40{"sid"' }],
     }),
     message: (room, n) => `42["say","${room}",${JSON.stringify(plainMessage(n))}]`,
+    keepAlive: "3",
   },
 };

@@ -71,7 +71,7 @@ export function loadLine(loads: readonly Load[]): string {
 }
 
 /** What wasn't as it should be, of the worst round. */
-function faultsIn(runs: readonly SendFigures[]): string[] {
+export function faultsIn(runs: readonly SendFigures[]): string[] {
   const worst = (of: (run: SendFigures) => number) => Math.max(...runs.map(of));
   const [behind, disorder, refused, closed] = [
     worst((run) => run.behind),

@@ -17,6 +17,7 @@ import {
   measureOwnEvents,
   measureTerms,
 } from "./measure.ts";
+import { measureOverload } from "./overload.ts";
 import { FAN_OUTS } from "./parts/fan-outs.ts";
 import { canPin, pinThisProcess } from "./processes.ts";
 import { openStage } from "./stage.ts";
@@ -27,6 +28,7 @@ const PARTS = [
   "thousand",
   "busy",
   "small",
+  "overload",
   "idle",
   "connect",
   "herd",
@@ -40,6 +42,10 @@ const OTHERS: Record<
   string,
   { title: string; measure: (measuring: Measuring) => Promise<Pick<Result, "rows" | "goals">> }
 > = {
+  overload: {
+    title: "overload: 500 rooms × 2 sockets, twice what one worker can carry, then half of it",
+    measure: measureOverload,
+  },
   idle: { title: "idle sockets, signed in, in one room", measure: measureIdle },
   connect: { title: "connect, ticket, subscribe", measure: measureConnect },
   herd: { title: "a herd returns", measure: measureHerd },

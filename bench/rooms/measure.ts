@@ -42,7 +42,7 @@ export type Measuring = {
 type Measured = Pick<Result, "rows" | "goals">;
 
 /** Each contender once a round, in turns, so that what changes on the machine changes for all of them. */
-async function interleaved<Name extends string, T>(
+export async function interleaved<Name extends string, T>(
   { extent, say }: Measuring,
   names: readonly Name[],
   run: (name: Name) => Promise<T>,

@@ -3,7 +3,7 @@
  * what comes by looking for marks in the bytes. It is driven by calls over its IPC channel.
  */
 
-import type { Opening } from "../dialects.ts";
+import { DIALECTS, type Opening } from "../dialects.ts";
 import type { Answer, Call, ConnectFigures, LoadSetting } from "./calls.ts";
 import { Viewer } from "./deliveries.ts";
 import { RawSocket } from "./raw-socket.ts";
@@ -13,10 +13,13 @@ import { usageSince } from "./usage.ts";
 
 const REFUSAL = Buffer.from('"error":');
 const MANY_ROOMS = 1 << 13;
+const KEEP_ALIVE_MS = 10_000;
+const KEEP_ALIVE_TICK_MS = 20;
 
 let talk: Talk | null = null;
 const viewers: Viewer[] = [];
 let closed = 0;
+const sockets: RawSocket[] = [];
 
 function prepare(setting: LoadSetting): void {
   const rooms = setting.rooms.map(
@@ -28,6 +31,17 @@ function prepare(setting: LoadSetting): void {
       }),
   );
   talk = { setting, rooms, senders: [] };
+  setInterval(keepAlive, KEEP_ALIVE_TICK_MS);
+}
+
+/** Some at a time, each a few times in the half minute after which servers ask. */
+function keepAlive(): void {
+  const { keepAlive: text } = DIALECTS[required().setting.dialect];
+  for (const socket of sockets.splice(0, Math.ceil((sockets.length * KEEP_ALIVE_TICK_MS) / KEEP_ALIVE_MS))) {
+    socket.keepAlive();
+    if (text !== undefined) socket.say(text);
+    sockets.push(socket);
+  }
 }
 
 const required = (): Talk => {
@@ -41,6 +55,7 @@ async function connect(call: Extract<Call, { name: "connect" }>): Promise<Connec
   const open = async (opening: Opening, onBytes: (bytes: Buffer) => void) => {
     const socket = await RawSocket.open(setting, opening, onBytes);
     socket.onClose = () => void closed++;
+    sockets.push(socket);
     return socket;
   };
   // All are to be counted before the first of them sees a message.

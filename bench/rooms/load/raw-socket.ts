@@ -9,6 +9,7 @@ const SWITCHED = Buffer.from("HTTP/1.1 101");
 const END_OF_HEAD = "\r\n\r\n";
 const TEXT = 0x81;
 const MASKED = 0x80;
+const PONG = Buffer.from([0x8a, MASKED, 0, 0, 0, 0]);
 
 /** As little of a WebSocket as the load needs: frames are masked (with zeros), what comes back stays bytes. */
 export class RawSocket {
@@ -78,6 +79,11 @@ export class RawSocket {
         raw.onClose();
       });
     });
+  }
+
+  /** A pong that nobody asked for, so that the server doesn't take a socket for dead which says nothing. */
+  keepAlive(): void {
+    this.socket.write(PONG);
   }
 
   say(text: string): void {

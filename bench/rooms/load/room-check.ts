@@ -14,6 +14,8 @@ export class RoomCheck {
   /** Sockets that see every message. */
   viewers = 0;
   sent = 0;
+  /** Of those that were sent, messages of which the sender doesn't know what became: a refusal doesn't always say it. */
+  unknown = 0;
   /** Deliveries that came where another was due. */
   disorder = 0;
   private delivered = 0;
@@ -31,9 +33,9 @@ export class RoomCheck {
     this.onComplete = onComplete;
   }
 
-  /** Deliveries that are still to come. */
+  /** Deliveries that are surely still to come. */
   get missing(): number {
-    return this.sent * this.viewers - this.delivered;
+    return Math.max(0, (this.sent - this.unknown) * this.viewers - this.delivered);
   }
 
   /** Message `n` as the `k`-th of a viewer; its number lies at `at` in `bytes`. */

@@ -32,8 +32,9 @@ export const counted = {
   complete: () => onComplete(),
   refused(room: RoomCheck, why: string): void {
     if (refused++ === 0) console.error(`  the first refusal: ${why}`);
-    // Nobody will see it, save when nobody knows: an answer of a store's absence doesn't say what became of it.
-    if (!why.includes(UNKNOWN)) room.sent--;
+    // Nobody will see it, save when nobody knows: the answer that something is unavailable doesn't say what became of it.
+    if (why.includes(UNKNOWN)) room.unknown++;
+    else room.sent--;
     onComplete();
   },
 };
