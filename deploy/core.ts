@@ -14,6 +14,7 @@ import type { Edge } from "../actors/playback/edge-links.ts";
 import { createMediaService, type MediaServiceSettings } from "../actors/playback/media-service.ts";
 import type { PushSenders } from "../actors/push/senders.ts";
 import { createControl } from "../realtime/rooms/control.ts";
+import { ADMISSION_METRICS } from "../realtime/rooms/metrics.ts";
 import { createPresence } from "../realtime/rooms/presence.ts";
 import { createRooms } from "../realtime/rooms/rooms.ts";
 import { createUserEvents } from "../realtime/rooms/user-events.ts";
@@ -117,6 +118,7 @@ export function createCore({
     onAdmitted: (posted) => features.mentions.note(posted),
     onActDecided: actTextsIn(db).decided,
   });
+  given.meter.read(ADMISSION_METRICS, rooms.admissionStats);
   const presence = createPresence(given);
   const userEvents = createUserEvents({ redis, log });
   const control = createControl({ redis, log });

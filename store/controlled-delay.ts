@@ -3,7 +3,7 @@ import { ServiceError } from "../specs/contract/errors.ts";
 /** The longest wait in a queue of requests, ms. */
 export const MAX_WAIT_MS = 1_000;
 /** The same in a queue that stands. */
-const STANDING_WAIT_MS = 100;
+export const STANDING_WAIT_MS = 100;
 
 /**
  * How long requests may wait in a queue, by controlled delay (CoDel, with fixed times): a second, so that a burst, or a store that

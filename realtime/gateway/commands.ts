@@ -36,9 +36,10 @@ export function createCommands(deps: {
     connection.send(refusalOf(id, error));
   }
 
-  async function run(connection: Connection, command: Command, deadline: number): Promise<void> {
+  async function run(connection: Connection, command: Command, { arrivedAt, deadline }: Due): Promise<void> {
     const soon = <T>(work: Promise<T>) => inTime(work, deadline);
-    const requireRoomSoon = (streamId: string) => soon(requireRoom(streamId, connection.ip, deadline));
+    const requireRoomSoon = (streamId: string) =>
+      gateway.rooms.isKnown(streamId) ? undefined : soon(requireRoom(streamId, connection.ip, deadline));
     switch (command.method) {
       case "subscribe": {
         const { channel, after = null, follow_raids: followsRaids = false } = command.params;
@@ -69,7 +70,9 @@ export function createCommands(deps: {
         const streamId = roomIn(channel);
         const sender = requireHolder(connection);
         await requireRoomSoon(streamId);
-        const outcome = await soon(gateway.rooms.send({ streamId, sender, content, replyToId, nonce }));
+        const outcome = await soon(
+          gateway.rooms.send({ streamId, sender, content, replyToId, nonce, arrivedAt }),
+        );
         if (outcome.ok) {
           const { epoch, seq, message } = outcome;
           return connection.send(replyTo(command, { epoch, seq, message }));
@@ -113,12 +116,12 @@ export function createCommands(deps: {
    * Catches everything: an unavailable store is answered as `unavailable`, any other error that isn't a ServiceError as
    * `internal`.
    */
-  async function answer(connection: Connection, command: Command, deadline: number): Promise<void> {
+  async function answer(connection: Connection, command: Command, due: Due): Promise<void> {
     if (!connection.isOpen) return;
     try {
-      requireBeforeDeadline(deadline);
+      requireBeforeDeadline(due.deadline);
       requireScopes(connection.holder, scopesOf(command), streamIdOf(command));
-      await run(connection, command, deadline);
+      await run(connection, command, due);
     } catch (err) {
       refuse(connection, command, asServiceError(err, log));
     }
@@ -135,15 +138,23 @@ export function createCommands(deps: {
         return;
       }
       const { command } = reading;
-      const deadline = newDeadline();
-      const work = () => answer(connection, command, deadline);
-      if (!connection.mayCommand() || !connection.inTurn(laneOf(command), work)) {
-        const perSecond = { bucket: "commands", limit: COMMANDS_PER_SECOND, windowSeconds: 1 };
-        refuse(connection, command, rateLimited(perSecond, 1_000));
-      }
+      const due = { arrivedAt: performance.now(), deadline: newDeadline() };
+      const tooMany = () => rateLimited(COMMANDS, 1_000);
+      // Before anything else is done for it, since under overload there are most of these.
+      const isSend = command.method === "chat.send";
+      const overload = () => (isSend ? gateway.rooms.refusalOfSends() : null);
+      const refusal = connection.mayCommand() ? overload() : tooMany();
+      const work = () => answer(connection, command, due);
+      if (refusal) refuse(connection, command, refusal);
+      else if (!connection.inTurn(laneOf(command), work)) refuse(connection, command, tooMany());
     },
   };
 }
+
+const COMMANDS = { bucket: "commands", limit: COMMANDS_PER_SECOND, windowSeconds: 1 };
+
+/** By performance.now(): when a command came, and until when it is to be answered. */
+type Due = { arrivedAt: number; deadline: number };
 
 function scopesOf(command: Command): NeededScopes | undefined {
   if (command.method === "subscribe") return scopesOfTopic(command.params.channel);

@@ -6,6 +6,7 @@ import type { ActTextOutcome } from "../../store/mongo/act-texts.ts";
 import { encodeEvent } from "./event.ts";
 import type { Identities } from "./identities.ts";
 import type { CheckedText } from "./message-check.ts";
+import { UNLIMITED } from "./patience.ts";
 import { admit, checkAdmission } from "./scripts/admit.ts";
 import type { TextDecisions } from "./text-decisions.ts";
 import type { ActText, ActTextCheck, PublishOutcome, PublishRequest } from "./types.ts";
@@ -40,6 +41,7 @@ export function createActMessages(deps: {
       content: message.content,
       nonce: null,
       act: { source: actor },
+      patience: UNLIMITED,
       // It was charged to its author before the act; what is published can't be refused for that.
       chargedTo: null,
       messageOf: (checked) => ({ ...message, ...shownNow(checked), room_id: identity.roomId }),
@@ -85,6 +87,7 @@ export function createActMessages(deps: {
         content,
         nonce: null,
         act: { source: null },
+        patience: UNLIMITED,
         // Visitors have no id of their own: by one for all of them a single visitor would use up everybody's budget.
         chargedTo: isUser ? userId : addressKey(author.address),
         messageOf: (checked) => ({

@@ -1,35 +1,42 @@
 import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
+import type { AdmissionQueue } from "./admission-queue.ts";
 import { encodeEvent, messageInSuffix } from "./event.ts";
 import type { Identities } from "./identities.ts";
 import type { CheckedText } from "./message-check.ts";
+import { patienceSince } from "./patience.ts";
 import { admit, checkAdmission } from "./scripts/admit.ts";
 import { SendBatcher } from "./send-batcher.ts";
 import { sanitizedText } from "./text.ts";
 import type { Decision, TextDecisions } from "./text-decisions.ts";
 import type { SendOutcome, SendRequest } from "./types.ts";
 
-/** Sends a message. Throws not_found for an unknown room, and what decisions about texts throw. */
+/**
+ * Sends a message. Throws not_found for an unknown room, unavailable for a message that has waited for a second or stands behind
+ * too many, and what decisions about texts throw.
+ */
 export function createAdmission(deps: {
   decisions: TextDecisions;
-  identities: Pick<Identities, "of">;
+  identities: Pick<Identities, "of" | "known">;
   clock: Clock;
+  queue: AdmissionQueue;
   findReplied: (streamId: string, uuid: string) => Promise<ChatMessage | null>;
   /** Called once for each message that is in the log; `repliedToId` is the author of the message that it replies to. */
   onAdmitted(posted: { streamId: string; message: ChatMessage; repliedToId: string | null }): void;
 }) {
-  const { decisions, identities, clock, findReplied, onAdmitted } = deps;
+  const { decisions, identities, clock, queue, findReplied, onAdmitted } = deps;
   const batcher = new SendBatcher();
 
   return async function send(request: SendRequest): Promise<SendOutcome> {
-    const { streamId, sender, replyToId = null, nonce = null } = request;
+    const { streamId, sender, replyToId = null, nonce = null, arrivedAt = performance.now() } = request;
     const { userId, username } = sender;
     const spoken = sanitizedText(request.content);
     if (!spoken.ok) return { ok: false, code: "validation_failed", details: spoken.problem };
     const { content } = spoken;
 
-    const identity = await identities.of(streamId);
+    const patience = patienceSince(arrivedAt, queue);
+    const identity = identities.known(streamId) ?? (await patience.for(identities.of(streamId)));
     const uuid = newId();
     let replied: ChatMessage | null = null;
 
@@ -52,14 +59,14 @@ export function createAdmission(deps: {
       };
     }
 
-    const text = { streamId, identity, sender, content, nonce };
+    const text = { streamId, identity, sender, content, nonce, patience };
     const decide = decisions({ ...text, act: null, chargedTo: userId, messageOf });
 
     if (replyToId !== null) {
       // Checked first, so that a send that would be refused anyway loads no message.
       const { decision, message } = await decide(checkAdmission);
       if (decision.kind !== "passed") return outcomeOf(decision, message);
-      replied = await findReplied(streamId, replyToId);
+      replied = await patience.for(findReplied(streamId, replyToId));
       if (!replied || replied.is_deleted) {
         return { ok: false, code: "not_found", details: { reply_to_id: replyToId } };
       }

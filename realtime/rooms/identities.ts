@@ -4,6 +4,7 @@ import type { Streams } from "../../store/mongo/streams.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { singleFlight } from "../../store/single-flight.ts";
+import type { LookupSlots } from "./lookup-slots.ts";
 
 /** The immutable part of a room. */
 export type RoomIdentity = { roomId: number; ownerId: string };
@@ -22,9 +23,10 @@ const SHARED_SECONDS = 25 * 3_600;
 export function createIdentities(deps: {
   redis: RedisConnection;
   streams: Pick<Streams, "find">;
+  slots: Pick<LookupSlots, "run">;
   mostIdle?: number;
 }) {
-  const { redis, streams, mostIdle = MAX_IDLE } = deps;
+  const { redis, streams, slots, mostIdle = MAX_IDLE } = deps;
   const followed = new Map<string, { times: number; identity: RoomIdentity | null }>();
   /** Least recently used first. */
   const idle = new Map<string, RoomIdentity>();
@@ -54,7 +56,7 @@ export function createIdentities(deps: {
   }
 
   async function lookUp(streamId: string): Promise<RoomIdentity> {
-    const stream = await streams.find(streamId);
+    const stream = await slots.run(() => streams.find(streamId));
     if (!stream) throw new ServiceError("not_found");
     const identity = { roomId: stream.roomId, ownerId: stream.userId };
     await writeShared(redis, streamId, identity);
@@ -76,6 +78,8 @@ export function createIdentities(deps: {
       remember(streamId, identity);
       return identity;
     },
+    /** As far as it is cached. */
+    known: find,
     /** True when `of` would answer from the cache. */
     isKnown: (streamId: string) => followed.get(streamId)?.identity != null || idle.has(streamId),
     /** Somebody follows the room; call `release` once for each call. */

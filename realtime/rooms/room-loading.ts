@@ -9,6 +9,7 @@ import type { Streams } from "../../store/mongo/streams.ts";
 import type { Users } from "../../store/mongo/users.ts";
 import type { ServerRun } from "../../store/redis/server-run.ts";
 import { isBefore, type Position } from "../../store/room-position.ts";
+import type { LookupSlots } from "./lookup-slots.ts";
 import { DELETED_REMEMBERED, type LoadingRoom, loadingRoom } from "./scripts/load-room.ts";
 import { effectiveModes } from "./state/modes.ts";
 import { CLOSED_MS } from "./state/state-hash.ts";
@@ -18,7 +19,7 @@ const PAGE = 1_000;
 
 /**
  * Loads a room's state from MongoDB to its Redis server. Requests of one worker that find the same room missing share one load
- * (single flight); other rooms aren't delayed, since no step of it takes long.
+ * (single flight); other rooms aren't delayed, since no step of it takes long. Rooms that many miss at once are loaded some at a time.
  */
 export function createRoomLoading(deps: {
   streams: Streams;
@@ -27,9 +28,10 @@ export function createRoomLoading(deps: {
   archive: ChatMessages;
   hidden: Pick<ChatHidden, "reaching">;
   owners: Pick<Users, "loadStanding">;
+  slots: LookupSlots;
   clock: Clock;
 }) {
-  const { streams, grantedRoles, chatBans, archive, hidden, owners, clock } = deps;
+  const { streams, grantedRoles, chatBans, archive, hidden, owners, slots, clock } = deps;
   // Bounded by the number of waiting requests.
   const running = new Map<string, Promise<void>>();
 
@@ -80,7 +82,7 @@ export function createRoomLoading(deps: {
     const key = `${streamId} ${run.id}`;
     const known = running.get(key);
     if (known) return known;
-    const loading = load(streamId, run).finally(() => running.delete(key));
+    const loading = slots.run(() => load(streamId, run)).finally(() => running.delete(key));
     running.set(key, loading);
     return loading;
   };

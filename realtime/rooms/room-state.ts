@@ -10,6 +10,8 @@ import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { ServerRun, ServerRuns } from "../../store/redis/server-run.ts";
 import type { Position } from "../../store/room-position.ts";
+import type { LookupSlots } from "./lookup-slots.ts";
+import { type Patience, UNLIMITED } from "./patience.ts";
 import { createRoomLoading } from "./room-loading.ts";
 import type { EffectiveModes } from "./state/modes.ts";
 import { type RoomRole, readState } from "./state/state-hash.ts";
@@ -39,6 +41,7 @@ export function createRoomState(deps: {
   archive: ChatMessages;
   hidden: Pick<ChatHidden, "reaching">;
   owners: Pick<Users, "loadStanding">;
+  slots: LookupSlots;
   clock: Clock;
 }) {
   const { runs, clock } = deps;
@@ -47,18 +50,19 @@ export function createRoomState(deps: {
   /**
    * Runs a script at the room's server. When the state is missing or was loaded on another server, it looks up the server
    * again, loads the state, and retries.
-   * Gives up with `unavailable`, which happens only if the server changes with every attempt.
+   * Gives up with `unavailable`, which happens only if the server changes with every attempt. `patience` is for the load.
    */
   async function withState<Reply extends { kind: string }>(
     streamId: string,
     attempt: (run: ServerRun) => Promise<Reply>,
+    patience: Pick<Patience, "for"> = UNLIMITED,
   ): Promise<Exclude<Reply, { kind: "stateMissing" | "otherServer" }>> {
     const key = keys.roomState(streamId);
     for (let tries = 0; tries < ATTEMPTS; tries++) {
       const reply = await attempt(await runs.current(key));
       if (isSettled(reply)) return reply;
       if (reply.kind === "otherServer") runs.forget(key);
-      await load(streamId, await runs.current(key));
+      await patience.for(load(streamId, await runs.current(key)));
     }
     throw unavailable();
   }

@@ -17,10 +17,13 @@ import { serverRuns } from "../../store/redis/server-run.ts";
 import type { Position } from "../../store/room-position.ts";
 import { createActMessages } from "./act-messages.ts";
 import { createAdmission } from "./admission.ts";
+import { createAdmissionQueue } from "./admission-queue.ts";
+import { createBatchedLookup } from "./batched-lookup.ts";
 import { createChatters } from "./chatters.ts";
 import { createGlobalSets } from "./config/global-sets.ts";
 import { configLoader } from "./config/load-config.ts";
-import { factsLoader, forgetFacts, readMember } from "./config/members.ts";
+import { factsReader } from "./config/load-facts.ts";
+import { forgetFacts, readMember } from "./config/members.ts";
 import { createRoomConfigs } from "./config/room-configs.ts";
 import { createConnections } from "./connections.ts";
 import { createHeldMessages } from "./held.ts";
@@ -28,6 +31,7 @@ import { createHiddenFilter } from "./hiding.ts";
 import { createHistory } from "./history.ts";
 import { createIdentities } from "./identities.ts";
 import { createLog } from "./log.ts";
+import { createLookupSlots } from "./lookup-slots.ts";
 import { createPublication } from "./publication.ts";
 import { createRoomState } from "./room-state.ts";
 import { forgetFollow } from "./scripts/admit.ts";
@@ -36,6 +40,12 @@ import type { TailHandlers } from "./shard-reader.ts";
 import { createTail } from "./tail.ts";
 import { createTextDecisions } from "./text-decisions.ts";
 import type { PublishOutcome, PublishRequest, SendOutcome, SendRequest } from "./types.ts";
+
+/**
+ * Look-ups of rooms and old messages at once. With the batches of members' facts and follows (12) that leaves some twenty of a
+ * worker's 50 connections to MongoDB (deploy/open-core.ts) to everything else.
+ */
+const LOOKUPS_AT_ONCE = 16;
 
 /**
  * Rooms: admission, the ordered log, its history and the live tail. One per process.
@@ -62,24 +72,42 @@ export function createRooms(deps: {
   const clock = deps.clock ?? processClock;
   const nowMs = () => deps.clock?.now() ?? null;
   const runs = serverRuns(redis);
-  const identities = createIdentities({ redis, streams });
+  const slots = createLookupSlots(LOOKUPS_AT_ONCE);
+  const queue = createAdmissionQueue({ log });
+  const identities = createIdentities({ redis, streams, slots });
   const archive = chatMessagesIn(mongo);
   const hidden = chatHiddenIn(mongo);
   const owners = usersIn(mongo);
   const hiding = createHiddenFilter({ hidden, clearedUpTo: streams.clearedUpTo });
-  const states = createRoomState({ runs, streams, grantedRoles, chatBans, archive, hidden, owners, clock });
+  const states = createRoomState({
+    runs,
+    streams,
+    grantedRoles,
+    chatBans,
+    archive,
+    hidden,
+    owners,
+    slots,
+    clock,
+  });
   const roomLog = createLog({ redis, runs, archive, hiding });
   const { history, readAfter, findMessage, findPlaced } = createHistory({ log: roomLog, archive, hiding });
-  const configs = createRoomConfigs({ redis, load: configLoader({ mongo, streams }) });
+  const loadConfig = configLoader({ mongo, streams });
+  const configs = createRoomConfigs({ redis, load: (streamId) => slots.run(() => loadConfig(streamId)) });
   const globals = createGlobalSets({ mongo, log });
+  const facts = createBatchedLookup(factsReader({ mongo, clock }));
+  const followedSince = createBatchedLookup(async (pairs: readonly (readonly [string, string])[]) =>
+    (await follows.since(pairs)).map((since) => since?.getTime() ?? 0),
+  );
   const lookups = {
     globals: globals.current,
     configs,
     knownMember: (streamId: string, userId: string) => readMember(redis, streamId, userId),
-    facts: factsLoader({ mongo, clock }),
-    followsSince: async (userId: string, ownerId: string) =>
-      (await follows.find(userId, ownerId))?.createdAt.getTime() ?? 0,
-    hasChatted: archive.hasChatted,
+    facts: (ownerId: string, userId: string, deadline: number) => facts([ownerId, userId], deadline),
+    followsSince: (userId: string, ownerId: string, deadline: number) =>
+      followedSince([userId, ownerId], deadline),
+    hasChatted: (streamId: string, userId: string, deadline: number) =>
+      slots.run(() => archive.hasChatted(streamId, userId), deadline),
   };
   const {
     onSendRefused = () => undefined,
@@ -87,8 +115,9 @@ export function createRooms(deps: {
     onActDecided: onDecided = async () => undefined,
   } = deps;
   const decisions = createTextDecisions({ states, lookups, nowMs });
+  const findReplied = (streamId: string, uuid: string) => slots.run(() => findMessage(streamId, uuid));
   const send = countingRefusals(
-    createAdmission({ decisions, identities, clock, findReplied: findMessage, onAdmitted }),
+    createAdmission({ decisions, identities, clock, queue, findReplied, onAdmitted }),
     onSendRefused,
   );
   const actMessages = createActMessages({ decisions, identities, clock, onAdmitted, onDecided });
@@ -98,9 +127,16 @@ export function createRooms(deps: {
   return {
     /**
      * A refusal is returned, not thrown. An acknowledgement means that the message is in the log. Throws not_found for an
-     * unknown room, and unavailable while a store is unavailable: retry with the same nonce.
+     * unknown room, and unavailable while a store is unavailable or the worker has more messages than it can decide about: retry with the
+     * same nonce.
      */
     send,
+    /** What `send` would throw at once under overload, so that a caller can refuse without preparing anything; null otherwise. */
+    refusalOfSends(): ServiceError | null {
+      const refusal = queue.refusal();
+      if (refusal) onSendRefused(refusal.code);
+      return refusal;
+    },
     /**
      * Publishes what happened outside of the room, each event once. The room decides about the text of an act only then: an event
      * that it holds or withholds counts as published. Throws what publications and decisions about texts throw.
@@ -111,6 +147,8 @@ export function createRooms(deps: {
       const [{ unchecked }] = effects;
       return actMessages.publish(unchecked, event);
     },
+    /** Messages that wait or are being decided about, and how many were refused for having waited too long. */
+    admissionStats: queue.stats,
     checkActText: actMessages.check,
     history,
     readAfter,

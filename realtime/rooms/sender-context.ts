@@ -2,6 +2,7 @@ import type { GlobalSets } from "./config/global-sets.ts";
 import { type Member, Members, UNKNOWN_FACTS } from "./config/members.ts";
 import type { RoomConfigs } from "./config/room-configs.ts";
 import type { RoomIdentity } from "./identities.ts";
+import type { Patience } from "./patience.ts";
 import type { AdmissionCheckReply, AdmissionReply } from "./scripts/admit.ts";
 
 /** What the script reports as missing or outdated in the worker's input. */
@@ -19,17 +20,17 @@ const MISSING: ReadonlySet<string> = new Set<NeedsLookup["kind"]>([
 
 export const needsLookup = (reply: { kind: string }): reply is NeedsLookup => MISSING.has(reply.kind);
 
-/** The sources of each. */
+/** The sources of each. `deadline` is by performance.now(); what isn't there by then isn't waited for. */
 export type Lookups = {
   configs: RoomConfigs;
   globals(): GlobalSets;
   /** What Redis has about a member: role and facts; "" for what it lacks. */
   knownMember(streamId: string, userId: string): Promise<Member>;
   /** Packed facts about a member of that owner's channel. */
-  facts(ownerId: string, userId: string): Promise<string>;
+  facts(ownerId: string, userId: string, deadline: number): Promise<string>;
   /** Unix ms; 0 for a user who doesn't follow. */
-  followsSince(userId: string, ownerId: string): Promise<number>;
-  hasChatted(streamId: string, userId: string): Promise<boolean>;
+  followsSince(userId: string, ownerId: string, deadline: number): Promise<number>;
+  hasChatted(streamId: string, userId: string, deadline: number): Promise<boolean>;
 };
 
 /**
@@ -39,24 +40,31 @@ export type Lookups = {
 export function createSenderContext(lookups: Lookups) {
   const members = new Members();
 
-  return (streamId: string, userId: string, { ownerId }: RoomIdentity) => {
+  return (streamId: string, userId: string, { ownerId }: RoomIdentity, patience: Patience) => {
+    const { deadline } = patience;
     let leastConfig = 0;
     let factsBefore: string | null = null;
     let followsSince: number | null = null;
     let hasChatted: boolean | null = null;
+
+    const factsNow = () => patience.for(lookups.facts(ownerId, userId, deadline));
 
     /** Takes over role and facts from the room, and looks up the facts if it has none. */
     async function resolveMember({ role, facts }: Member): Promise<Member> {
       // publish.lua writes a "?" when facts have just changed.
       const isKnown = facts !== "" && !facts.startsWith("?");
       if (!isKnown) factsBefore = facts;
-      const member = { role, facts: isKnown ? facts : await lookups.facts(ownerId, userId) };
+      const member = { role, facts: isKnown ? facts : await factsNow() };
       if (member.facts !== UNKNOWN_FACTS) members.remember(streamId, userId, member);
       return member;
     }
 
     return {
-      config: () => lookups.configs.of(streamId, leastConfig),
+      config: () => {
+        const config = lookups.configs.of(streamId, leastConfig);
+        // Whichever version is cached is there at once.
+        return leastConfig === 0 ? config : patience.for(config);
+      },
       globals: lookups.globals,
       /** Throws unavailable. */
       async member(): Promise<Member> {
@@ -73,10 +81,10 @@ export function createSenderContext(lookups: Lookups) {
             leastConfig = missing.version;
             return;
           case "needsFollow":
-            followsSince = await lookups.followsSince(userId, ownerId);
+            followsSince = await patience.for(lookups.followsSince(userId, ownerId, deadline));
             return;
           case "needsChatted":
-            hasChatted = await lookups.hasChatted(streamId, userId);
+            hasChatted = await patience.for(lookups.hasChatted(streamId, userId, deadline));
             return;
           case "otherMember":
             await resolveMember(missing);

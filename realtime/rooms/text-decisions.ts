@@ -2,10 +2,12 @@ import { unavailable } from "../../specs/contract/errors.ts";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { AUTHOR_BUDGET, cpuBudgets, type Spend } from "./config/cpu-budget.ts";
-import { barredBy } from "./config/members.ts";
+import { barredBy, type Member } from "./config/members.ts";
+import type { RoomConfig } from "./config/room-configs.ts";
 import { heldDraft, NOT_HELD } from "./held.ts";
 import { packIdentity, type RoomIdentity } from "./identities.ts";
 import { type CheckedText, checkText, textOf } from "./message-check.ts";
+import type { Patience } from "./patience.ts";
 import type { RoomStates } from "./room-state.ts";
 import type { Admission, AdmissionCheckReply, AdmissionReply } from "./scripts/admit.ts";
 import { createSenderContext, type Lookups, type NeedsLookup, needsLookup } from "./sender-context.ts";
@@ -36,6 +38,8 @@ type SpokenText = {
   nonce: string | null;
   /** Null for an ordinary message. */
   act: Admission["act"];
+  /** How long it may wait for all that. */
+  patience: Patience;
   /** Whose budget of CPU time pays for the check: one for each sender. Null for texts that nobody can repeat as they like. */
   chargedTo: string | null;
   /** The message that it becomes. Called for each attempt. */
@@ -63,23 +67,50 @@ export function createTextDecisions(deps: {
 
   /** What it returns may run several times, with a dry run and then with the admission; it keeps what it has looked up. */
   return function decisionOn(text: SpokenText) {
-    const { streamId, identity, sender, content, nonce, act, chargedTo, messageOf } = text;
+    const { streamId, identity, sender, content, nonce, act, patience, chargedTo, messageOf } = text;
     const { userId, sessionId = null, isBot = false } = sender;
-    const context = contextOf(streamId, userId, identity);
+    const context = contextOf(streamId, userId, identity, patience);
     const spend = chargedTo === null ? free : budgets.of(chargedTo);
-    const { textHash, normalisedHash, hasLink } = spend(() => textOf(content));
-    const fixed = {
-      streamId,
-      userId,
-      sessionId,
-      textHash,
-      normalisedHash,
-      hasLink,
-      nonce,
-      act,
-      identity: packIdentity(identity),
-      backlogLimit: BACKLOG_LIMIT,
-    };
+    let known: ReturnType<typeof textOf> | null = null;
+
+    function inputOf(
+      config: RoomConfig,
+      member: Member,
+    ): { rules: Omit<Admission, "runId">; message: ChatMessage } {
+      const globals = context.globals();
+      // Reading the CPU time isn't free, so it is read once for both.
+      const { checked, ...properties } = spend(() => ({
+        ...(known ?? textOf(content)),
+        checked: checkText(content, { config, globals }, { ...member, isBot }),
+      }));
+      known = properties;
+      const { verdict } = checked;
+      const message = messageOf(checked);
+      const { factsBefore, ...lookedUp } = context.now();
+      const now = nowMs();
+      const mayBeHeld = verdict?.action === "hold" || properties.hasLink;
+      const rules = {
+        streamId,
+        userId,
+        sessionId,
+        nonce,
+        act,
+        identity: packIdentity(identity),
+        backlogLimit: BACKLOG_LIMIT,
+        ...properties,
+        ...lookedUp,
+        nowMs: now,
+        // A time that specs move doesn't pass by itself.
+        waitedMs: now === null ? patience.waitedMs() : 0,
+        emotesOnly: checked.emotesOnly,
+        verdict: verdict?.action ?? null,
+        barredBy: barredBy(member),
+        configVersion: config.version,
+        member: { ...member, factsBefore },
+        held: mayBeHeld ? heldDraft(streamId, message, verdict) : NOT_HELD,
+      };
+      return { rules, message };
+    }
 
     return async function decide(
       runScript: RunScript,
@@ -87,26 +118,17 @@ export function createTextDecisions(deps: {
       for (let tries = 0; tries < ATTEMPTS; tries++) {
         const config = await context.config();
         const member = await context.member();
-        const globals = context.globals();
-        const checked = spend(() => checkText(content, { config, globals }, { ...member, isBot }));
-        const { verdict } = checked;
-        const message = messageOf(checked);
-        const { factsBefore, ...lookedUp } = context.now();
-        const rules = {
-          ...fixed,
-          ...lookedUp,
-          nowMs: nowMs(),
-          emotesOnly: checked.emotesOnly,
-          verdict: verdict?.action ?? null,
-          barredBy: barredBy(member),
-          configVersion: config.version,
-          member: { ...member, factsBefore },
-          held: verdict?.action === "hold" || hasLink ? heldDraft(streamId, message, verdict) : NOT_HELD,
-        };
-        const reply = await states.withState(streamId, ({ id, node }) =>
-          runScript(node, { ...rules, runId: id }, message),
+        // Checked in its turn, so that a text which waited too long costs nothing more.
+        const reply = await states.withState(
+          streamId,
+          ({ id, node }) =>
+            patience.inTurn(async () => {
+              const { rules, message } = inputOf(config, member);
+              return { ...(await runScript(node, { ...rules, runId: id }, message)), message };
+            }),
+          patience,
         );
-        if (!needsLookup(reply)) return { decision: reply, message };
+        if (!needsLookup(reply)) return { decision: reply, message: reply.message };
         await context.learn(reply);
       }
       throw unavailable();

@@ -12,6 +12,8 @@ export type SendRequest = {
   replyToId?: string | null;
   /** Idempotency key: repeating an accepted send with the same nonce within 10 min returns the first result. */
   nonce?: string | null;
+  /** When it came to this process, by performance.now(): limits count by it, and it waits for a second from then. Default: now. */
+  arrivedAt?: number;
 };
 
 export type SendOutcome =

@@ -7,12 +7,16 @@ import { newId } from "../../store/ids.ts";
 import { connectRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { talker } from "../rooms/world.ts";
+import { atOnce } from "../stress/at-once.ts";
 import { eventually } from "../support/eventually.ts";
 import { type GatewayWorld, openGatewayWorld, type Socket, textsIn } from "./world.ts";
 
 /** Limits count in Redis, which other specs use at the same time: each spec comes from a place of its own. */
 const newAddress = () => `2001:db8:${randomInt(0x10000).toString(16)}:${randomInt(0x10000).toString(16)}::1`;
 const clientAddress = clientAddressBehind(networksFrom(["127.0.0.1"]));
+
+/** Few enough that no message waits for a second, even on a busy machine. */
+const AT_ONCE = 50;
 
 describe("limits of sockets, over all workers", () => {
   let world: GatewayWorld;
@@ -170,7 +174,7 @@ describe("what replays may send", () => {
     const limits = { ...limitsByAddress(1_000), replayBytesPerIp: 200_000 };
     const [one, other] = await Promise.all([world.gateway({ limits }), world.gateway({ limits })]);
     const stream = await world.channel();
-    await Promise.all(texts.map((text) => world.say(stream, talker(), text)));
+    await atOnce(AT_ONCE, texts, (text) => world.say(stream, talker(), text));
     const { epoch } = await world.rooms.position(stream._id);
     const [address, channel, after] = [newAddress(), `chat:${stream._id}`, `${epoch}:0`];
     const path = `/v1/ws/chat/${stream._id}?after=${after}`;
@@ -203,7 +207,7 @@ describe("what replays may send", () => {
     const limits = { ...limitsByAddress(1_000), replayBytesPerUser: 100_000 };
     const gateway = await world.gateway({ limits });
     const stream = await world.channel();
-    await Promise.all(texts.slice(0, 600).map((text) => world.say(stream, talker(), text)));
+    await atOnce(AT_ONCE, texts.slice(0, 600), (text) => world.say(stream, talker(), text));
     const { epoch } = await world.rooms.position(stream._id);
     const user = talker();
     const back = () =>

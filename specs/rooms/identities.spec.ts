@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { createIdentities } from "../../realtime/rooms/identities.ts";
+import { createLookupSlots } from "../../realtime/rooms/lookup-slots.ts";
 import { newId } from "../../store/ids.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { codeOf, openRoomsWorld, type RoomsWorld, talker } from "./world.ts";
@@ -20,7 +21,10 @@ describe("what a worker knows of rooms", () => {
         return world.streams.find(streamId);
       },
     };
-    return { reads, ...createIdentities({ redis: world.redis, streams, mostIdle: 3 }) };
+    return {
+      reads,
+      ...createIdentities({ redis: world.redis, streams, slots: createLookupSlots(3), mostIdle: 3 }),
+    };
   }
   const channels = (count: number) =>
     Promise.all(Array.from({ length: count }, async () => (await world.channel())._id));

@@ -1,10 +1,12 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { createAdmission } from "../../realtime/rooms/admission.ts";
+import { createAdmissionQueue } from "../../realtime/rooms/admission-queue.ts";
 import { emoteSet } from "../../realtime/rooms/config/emotes.ts";
 import { readMember } from "../../realtime/rooms/config/members.ts";
 import type { RoomConfig } from "../../realtime/rooms/config/room-configs.ts";
 import { createIdentities } from "../../realtime/rooms/identities.ts";
+import { createLookupSlots } from "../../realtime/rooms/lookup-slots.ts";
 import { createRoomState } from "../../realtime/rooms/room-state.ts";
 import { createTextDecisions } from "../../realtime/rooms/text-decisions.ts";
 import { chatHiddenIn } from "../../store/mongo/chat-hidden.ts";
@@ -14,7 +16,7 @@ import { usersIn } from "../../store/mongo/users.ts";
 import { serverRuns } from "../../store/redis/server-run.ts";
 import { PlainAdmission, type PlainModes } from "./model/plain-admission.ts";
 import { SENDERS, type Step, steps, TEXTS } from "./model/steps.ts";
-import { codeOf, openRoomsWorld, type RoomsWorld, type Talker, talker } from "./world.ts";
+import { codeOf, openRoomsWorld, quiet, type RoomsWorld, type Talker, talker } from "./world.ts";
 
 const SEED = Number(process.env.MODEL_SEED ?? 20_261);
 const RUNS = Number(process.env.MODEL_RUNS ?? 25);
@@ -47,6 +49,7 @@ describe("admission against a plain model of its rules", function () {
   function admission() {
     const { redis, streams, grantedRoles, chatBans, db, clock, follows } = world;
     const runs = serverRuns(redis);
+    const slots = createLookupSlots(8);
     const [archive, hidden] = [chatMessagesIn(db), chatHiddenIn(db)];
     const decisions = createTextDecisions({
       states: createRoomState({
@@ -57,6 +60,7 @@ describe("admission against a plain model of its rules", function () {
         archive,
         hidden,
         owners: usersIn(db),
+        slots,
         clock,
       }),
       lookups: {
@@ -72,8 +76,9 @@ describe("admission against a plain model of its rules", function () {
     });
     const send = createAdmission({
       decisions,
-      identities: createIdentities({ redis, streams }),
+      identities: createIdentities({ redis, streams, slots }),
       clock,
+      queue: createAdmissionQueue({ log: quiet }),
       findReplied: async () => null,
       onAdmitted: () => undefined,
     });

@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import type { ChannelMember } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
@@ -43,25 +44,25 @@ export function badgeGrantsIn(db: Db) {
     /** Grants in force, newest first. */
     pageOf: (userId: string, now: Date, skip: number, limit: number) =>
       pageIn(grants, { userId, ...inForce(now) }, { grantedAt: -1, _id: -1 }, { skip, limit }),
-    /** Ids of the newest five badges that each user displays in a channel; users without any are left out. */
-    async wornBy(
-      userIds: readonly string[],
-      channelUserId: string,
-      now: Date,
-    ): Promise<ReadonlyMap<string, string[]>> {
+    /** For each pair of a channel's owner and a user, ids of the newest five badges that the user displays there. */
+    async wornBy(pairs: readonly ChannelMember[], now: Date): Promise<string[][]> {
+      const owners = new Set(pairs.map(([ownerId]) => ownerId));
+      const users = new Set(pairs.map(([, userId]) => userId));
       const found = await grants
         .find(
-          { userId: { $in: [...userIds] }, channelUserId: { $in: [channelUserId, null] }, ...inForce(now) },
-          { projection: { userId: 1, badgeId: 1 } },
+          { userId: { $in: [...users] }, channelUserId: { $in: [...owners, null] }, ...inForce(now) },
+          { projection: { userId: 1, channelUserId: 1, badgeId: 1 } },
         )
         .sort({ grantedAt: -1, _id: -1 })
         .toArray();
-      const worn = new Map<string, string[]>();
-      for (const { userId, badgeId } of found) {
-        const own = worn.get(userId) ?? [];
-        if (own.length < MAX_WORN) worn.set(userId, [...own, badgeId]);
-      }
-      return worn;
+      const byUser = new Map<string, typeof found>();
+      for (const grant of found) byUser.set(grant.userId, [...(byUser.get(grant.userId) ?? []), grant]);
+      return pairs.map(([ownerId, userId]) =>
+        (byUser.get(userId) ?? [])
+          .filter(({ channelUserId }) => channelUserId === null || channelUserId === ownerId)
+          .slice(0, MAX_WORN)
+          .map(({ badgeId }) => badgeId),
+      );
     },
     find: (badgeId: string, userId: string, session: ClientSession) =>
       grants.findOne({ badgeId, userId }, { session }),

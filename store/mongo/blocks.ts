@@ -44,6 +44,14 @@ export function blocksIn(db: Db) {
       );
       return new Set(found.map(({ blockedId }) => blockedId));
     },
+    /** For each pair whether the first has blocked the second. */
+    async haveBlocked(
+      pairs: readonly (readonly [blockerId: string, blockedId: string])[],
+    ): Promise<boolean[]> {
+      const ids = pairs.map(([blocker, blocked]) => idOf(blocker, blocked));
+      const found = new Set((await byIds(blocks, [...new Set(ids)])).map(({ _id }) => _id));
+      return ids.map((id) => found.has(id));
+    },
     /** The pairs in which neither blocks the other. */
     async withoutBlocks<Pair extends { one: string; other: string }>(pairs: readonly Pair[]) {
       const ids = new Set(pairs.flatMap(({ one, other }) => bothWays(one, other)));

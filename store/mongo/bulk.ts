@@ -7,6 +7,9 @@ import type { AnyBulkWriteOperation, ClientSession, Collection, Filter } from "m
  */
 export const inOneReply = (limit: number) => ({ batchSize: limit + 1 });
 
+/** A user, as somebody who may have standing in a channel, which is known by its owner. */
+export type ChannelMember = readonly [ownerId: string, userId: string];
+
 /** The documents with these ids, in any order; unknown ids are left out. */
 export async function byIds<T extends { _id: string }>(
   collection: Collection<T>,

@@ -59,6 +59,14 @@ export function followsIn(db: Db) {
   return {
     find: (followerId: string, followingId: string) =>
       follows.findOne({ _id: idOf(followerId, followingId) }),
+    /** For each pair of a follower and a channel's owner since when they follow; null for no follow. */
+    async since(
+      pairs: readonly (readonly [followerId: string, followingId: string])[],
+    ): Promise<(Date | null)[]> {
+      const ids = pairs.map(([follower, following]) => idOf(follower, following));
+      const found = new Map((await byIds(follows, [...new Set(ids)])).map((doc) => [doc._id, doc.createdAt]));
+      return ids.map((id) => found.get(id) ?? null);
+    },
 
     /**
      * Applies changes to one channel's followers, in order, and to its counts. Returns the resulting follow of each

@@ -1,5 +1,5 @@
 import type { ClientSession, Db, Filter } from "mongodb";
-import { putAll } from "./bulk.ts";
+import { type ChannelMember, inOneReply, putAll } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn } from "./page.ts";
 
@@ -104,24 +104,23 @@ export function subscriptionsIn(db: Db) {
       );
       return found?.tier ?? null;
     },
-    /** The same for several users; those without an entitlement are left out. */
-    async tiersOf(
-      subscriberIds: readonly string[],
-      channelUserId: string,
-      now: Date,
-    ): Promise<ReadonlyMap<string, Tier>> {
+    /** The same for each pair of a channel's owner and a user. */
+    async tiersOf(pairs: readonly ChannelMember[], now: Date): Promise<(Tier | null)[]> {
       const found = await subscriptions
         .find(
           {
-            subscriberId: { $in: [...subscriberIds] },
-            channelUserId,
+            subscriberId: { $in: [...new Set(pairs.map(([, userId]) => userId))] },
+            channelUserId: { $in: [...new Set(pairs.map(([ownerId]) => ownerId))] },
             isCurrent: true,
             entitledUntil: { $gt: now },
           },
-          { projection: { subscriberId: 1, tier: 1 } },
+          { projection: { subscriberId: 1, channelUserId: 1, tier: 1 }, ...inOneReply(pairs.length) },
         )
         .toArray();
-      return new Map(found.map(({ subscriberId, tier }) => [subscriberId, tier]));
+      const tiers = new Map(
+        found.map(({ subscriberId, channelUserId, tier }) => [`${channelUserId} ${subscriberId}`, tier]),
+      );
+      return pairs.map(([ownerId, userId]) => tiers.get(`${ownerId} ${userId}`) ?? null);
     },
     /** Newest first, expired ones included. */
     pageOfSubscriber: (subscriberId: string, skip: number, limit: number) =>

@@ -29,8 +29,8 @@ const MAX_WALL_PER_CPU = 3;
  * Reading the CPU time costs more than checking an ordinary text. So it is read only for work of a budget that has lately had a
  * piece longer than this, and for so many pieces after it; the others count by wall time.
  */
-const SHORT_MS = 1;
-const MEASURED_AFTER_LONG = 100;
+const SHORT_MS = 2;
+const MEASURED_AFTER_LONG = 10;
 /** What a long piece counts at most when its CPU time wasn't read. */
 const UNMEASURED_MS = 10;
 

@@ -1,14 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
-import DataLoader from "dataloader";
-import type { Db } from "mongodb";
-import type { Clock } from "../../../store/clock.ts";
-import { nullIfUnavailable } from "../../../store/failures/unavailable.ts";
 import { newId } from "../../../store/ids.ts";
-import { isGone } from "../../../store/mongo/account-status.ts";
-import { badgeGrantsIn } from "../../../store/mongo/badge-grants.ts";
-import { blocksIn } from "../../../store/mongo/blocks.ts";
-import { subscriptionsIn } from "../../../store/mongo/subscriptions.ts";
-import { usersIn } from "../../../store/mongo/users.ts";
 import { onRedis } from "../../../store/redis/connect.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
@@ -31,10 +21,6 @@ export type MemberFacts = {
 
 /** Packed facts while MongoDB is unavailable: not to be cached, since this is temporary. */
 export const UNKNOWN_FACTS = "-";
-/** The longest that a batch waits for the previous one, so that a batch that hangs doesn't delay those behind it. */
-const MAX_WAIT_MS = 50;
-/** Members per batch. */
-const MAX_BATCH = 256;
 /** Members cached per worker: about 10 MB. */
 const MAX_MEMBERS = 50_000;
 
@@ -50,7 +36,7 @@ const NO_FACTS: MemberFacts = {
 const FLAGS = { isEmailVerified: 1, isStaff: 2, isBlocked: 4, isOwnerGone: 8 } as const;
 
 /** A string, since the script compares facts for equality. */
-function packFacts({ tier, badges, ...account }: MemberFacts): string {
+export function packFacts({ tier, badges, ...account }: MemberFacts): string {
   const { isEmailVerified, isStaff, isBlocked, isOwnerGone } = FLAGS;
   const flags =
     (account.isEmailVerified ? isEmailVerified : 0) +
@@ -80,8 +66,6 @@ export function barredBy({ facts }: Member): "blocked" | "not_found" | null {
   if (isOwnerGone) return "not_found";
   return isBlocked ? "blocked" : null;
 }
-
-type Lookup = readonly [ownerId: string, userId: string];
 
 export type Member = {
   /** "" for none. */
@@ -129,94 +113,4 @@ export async function readMember(redis: RedisConnection, streamId: string, userI
  */
 export async function forgetFacts(redis: RedisConnection, streamId: string, userId: string): Promise<void> {
   await onRedis(() => redis.set(keys.roomMember(streamId, userId), `?${newId()}`, "EX", 120));
-}
-
-/** Loads facts from MongoDB, packed; `UNKNOWN_FACTS` while it is unavailable, so that chat goes on without badges and emotes. */
-export function factsLoader({ mongo, clock }: { mongo: Db; clock: Clock }) {
-  const users = usersIn(mongo);
-  const subscriptions = subscriptionsIn(mongo);
-  const grants = badgeGrantsIn(mongo);
-  const blocks = blocksIn(mongo);
-
-  let isUnavailable = false;
-  let isProbing = false;
-
-  /** Null while MongoDB is unavailable. */
-  function load(ownerId: string, userIds: readonly string[]) {
-    const now = new Date(clock.now());
-    return nullIfUnavailable(() =>
-      Promise.all([
-        subscriptions.tiersOf(userIds, ownerId, now),
-        users.authorFacts(userIds),
-        grants.wornBy(userIds, ownerId, now),
-        blocks.blockedBy(ownerId, userIds),
-        users.loadStanding(ownerId),
-      ]),
-    );
-  }
-
-  /** One at a time, in the background. */
-  async function probe(ownerId: string, userIds: readonly string[]): Promise<void> {
-    if (isProbing) return;
-    isProbing = true;
-    try {
-      isUnavailable = (await load(ownerId, userIds)) === null;
-    } catch {
-      // Not an outage: the next caller gets the error.
-      isUnavailable = false;
-    }
-    isProbing = false;
-  }
-
-  async function read(ownerId: string, userIds: readonly string[]): Promise<string[]> {
-    const nothing = userIds.map(() => UNKNOWN_FACTS);
-    if (isUnavailable) {
-      void probe(ownerId, userIds);
-      return nothing;
-    }
-    const found = await load(ownerId, userIds);
-    isUnavailable = found === null;
-    if (!found) return nothing;
-    const [tiers, authors, badges, blocked, owner] = found;
-    return userIds.map((userId) =>
-      packFacts({
-        tier: tiers.get(userId) ?? 0,
-        isEmailVerified: authors.get(userId)?.isEmailVerified ?? false,
-        isStaff: authors.get(userId)?.isStaff ?? false,
-        isBlocked: blocked.has(userId),
-        isOwnerGone: isGone(owner),
-        badges: badges.get(userId) ?? [],
-      }),
-    );
-  }
-
-  async function readAll(lookups: readonly Lookup[]): Promise<string[]> {
-    const byOwner = new Map<string, string[]>();
-    for (const [ownerId, userId] of lookups) byOwner.set(ownerId, [...(byOwner.get(ownerId) ?? []), userId]);
-    const facts = new Map<string, string>();
-    await Promise.all(
-      [...byOwner].map(async ([ownerId, userIds]) => {
-        for (const [i, packed] of (await read(ownerId, userIds)).entries()) {
-          facts.set(`${ownerId} ${userIds[i]}`, packed);
-        }
-      }),
-    );
-    return lookups.map(([ownerId, userId]) => facts.get(`${ownerId} ${userId}`) ?? UNKNOWN_FACTS);
-  }
-
-  // When many chat for the first time, as after a raid, one batch serves all who came while the previous one was running.
-  let previous: Promise<unknown> = Promise.resolve();
-  const loader = new DataLoader<Lookup, string>(
-    (lookups) => {
-      const facts = readAll(lookups);
-      previous = facts.catch(() => undefined);
-      return facts;
-    },
-    {
-      cache: false,
-      maxBatchSize: MAX_BATCH,
-      batchScheduleFn: (go) => void Promise.race([previous, pause(MAX_WAIT_MS)]).then(() => setImmediate(go)),
-    },
-  );
-  return (ownerId: string, userId: string): Promise<string> => loader.load([ownerId, userId]);
 }

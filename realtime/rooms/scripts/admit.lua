@@ -25,6 +25,7 @@
 --       disabled chat apply, rates and other modes don't, since they mustn't hold up an act
 --       29 source of the act, as in publish.lua, "" without one   30 its version   31 its n
 --       32 what the facts refuse: "", "blocked" by the owner, or "not_found" while the owner's account is banned or deleted
+--       33 how long ago the message arrived, ms: rates and repeated texts count by its arrival, all else by now
 --
 -- State fields: run, epoch, seq, modes (enabled slow followers emote unique shield; -1 = off),
 --   r:<user> role, b:<user> ban (0 = permanent, else until, ms), config: version of the configuration,
@@ -75,6 +76,8 @@ if not now then
   local time = call("TIME")
   now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
+-- What waited together isn't counted together.
+local arrived = now - tonumber(ARGV[33])
 
 local function whole(number) return string.format("%.0f", number) end
 local function markSource()
@@ -98,23 +101,29 @@ end
 
 local exempt = role ~= false
 local most = exempt and 100 or 20
--- Newest first, "<ms>:<hash>"; as many entries as the limit are enough for every rule below.
+-- In the order of admission, the newest first: "<ms of arrival>:<hash>"; as many entries as the limit are enough for every rule below.
 local recent = isAct and {} or call("LRANGE", KEYS[2], 0, most - 1)
 local last, within, oldest, same = nil, 0, nil, nil
+-- What waits, waits for a second or two, so that by the arrival entries are out of order by no more than that.
+local disorder = 2000
 for _, entry in ipairs(recent) do
   local colon = string.find(entry, ":", 1, true)
   local at = tonumber(string.sub(entry, 1, colon - 1))
   -- Times in the future are from before the clock stepped back; waiting for them would silence the sender.
   if at <= now then
-    last = last or at
-    if at <= now - 30000 then break end
-    within = within + 1
-    oldest = at
-    if not same and string.sub(entry, colon + 1) == ARGV[8] then same = at end
+    last = math.max(last or at, at)
+    if at <= arrived - 30000 - disorder then break end
+    if at > arrived - 30000 then
+      within = within + 1
+      oldest = math.min(oldest or at, at)
+      if string.sub(entry, colon + 1) == ARGV[8] then same = math.max(same or at, at) end
+    end
   end
 end
-if within >= most then return no("rate_limited", oldest + 30000 - now, nil, most, 30) end
-if not exempt and last and now - last < 1000 then return no("rate_limited", last + 1000 - now, nil, 1, 1) end
+-- Counted from now, since that is when its sender hears of it.
+local function untilPassed(at, ms) return math.max(1, at + ms - now) end
+if within >= most then return no("rate_limited", untilPassed(oldest, 30000), nil, most, 30) end
+if not exempt and last and arrived - last < 1000 then return no("rate_limited", untilPassed(last, 1000), nil, 1, 1) end
 
 local facts = ARGV[19] ~= "-" and call("GET", KEYS[13])
 if (role or "") ~= ARGV[18] or ARGV[19] == "" then return { "member", role or "", facts or "" } end
@@ -133,8 +142,8 @@ local moderates = role == "owner" or role == "moderator"
 -- An act that is about to be done isn't refused for it: the channel sees the text, the room doesn't.
 if enabled ~= "1" and not (isAct and isDryRun) then return no("chat_disabled") end
 if not isAct then
-  if slow > 0 and not exempt and last and now - last < slow * 1000 then
-    return no("slow_mode", last + slow * 1000 - now, nil, 1, slow)
+  if slow > 0 and not exempt and last and arrived - last < slow * 1000 then
+    return no("slow_mode", untilPassed(last, slow * 1000), nil, 1, slow)
   end
   if followers >= 0 and not exempt then
     local since = tonumber(ARGV[11] ~= "" and ARGV[11] or call("GET", KEYS[8]) or nil)
@@ -158,11 +167,11 @@ if ARGV[21] == "block" and not moderates then return no("blocked_term") end
 if not isAct then
   if unique == "1" and not exempt then
     local seen = tonumber(call("ZSCORE", KEYS[3], ARGV[9]) or nil)
-    if seen and seen <= now and seen > now - 600000 then
-      return no("duplicate_message", seen + 600000 - now)
+    if seen and seen <= now and seen > arrived - 600000 then
+      return no("duplicate_message", untilPassed(seen, 600000))
     end
   end
-  if same then return no("duplicate_message", same + 30000 - now) end
+  if same then return no("duplicate_message", untilPassed(same, 30000)) end
   -- Back-pressure: the archive has fallen behind by all that memory is meant to hold. Refuse rather than lose.
   if call("XLEN", KEYS[6]) >= tonumber(ARGV[13]) then return no("unavailable", 5000) end
 end
@@ -190,7 +199,7 @@ end
 local number, at = tonumber(seq) + 1, whole(now)
 local function countSend()
   if isAct then return end
-  call("LPUSH", KEYS[2], at .. ":" .. ARGV[8])
+  call("LPUSH", KEYS[2], whole(arrived) .. ":" .. ARGV[8])
   if #recent >= most then call("LTRIM", KEYS[2], 0, 99) end
   call("EXPIRE", KEYS[2], 310)
 end

@@ -27,6 +27,8 @@ export type Admission = {
   runId: string;
   /** Null: the Redis server's clock. */
   nowMs: number | null;
+  /** How long ago the message arrived, ms: rates count by its arrival. */
+  waitedMs: number;
   backlogLimit: number;
   /** Version of the configuration that the text was checked with. */
   configVersion: number;
@@ -161,6 +163,7 @@ async function run(
         String(act?.source?.version ?? ""),
         String(act?.source?.n ?? ""),
         admission.barredBy ?? "",
+        String(admission.waitedMs),
       ],
     ),
   );
