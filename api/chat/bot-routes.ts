@@ -35,13 +35,14 @@ export function botRoutes({ bind }: Operations, deps: Deps): void {
     return { items: messages, cursor: cursorOf(cursor) };
   });
 
-  bind("sendBotMessage", async ({ caller, body }) => {
+  bind("sendBotMessage", async ({ caller, body, arrivedAt }) => {
     const outcome = await rooms.send({
       streamId: (await streamOf(body.channel))._id,
       sender: { ...caller, isBot: true },
       content: body.message,
       replyToId: body.reply_to_id ?? null,
       nonce: body.nonce ?? null,
+      arrivedAt,
     });
     if (outcome.ok) return outcome.message;
     if (outcome.code !== "held") throw ServiceError.of(outcome);

@@ -41,13 +41,14 @@ export function chatRoutes({ bind }: Operations, deps: RouteDeps): void {
     });
   });
 
-  bind("sendChatMessage", async ({ caller, params, body }) => {
+  bind("sendChatMessage", async ({ caller, params, body, arrivedAt }) => {
     const outcome = await rooms.send({
       streamId: params.stream_id,
       sender: caller,
       content: body.content,
       replyToId: body.reply_to_id ?? null,
       nonce: body.nonce ?? null,
+      arrivedAt,
     });
     if (outcome.ok) return outcome.message;
     if (outcome.code !== "held") throw ServiceError.of(outcome);

@@ -70,6 +70,8 @@ export type RequestParts = {
   /** From the Idempotency-Key header, where the operation takes one. */
   idempotencyKey: string | null;
   requestId: string;
+  /** When the request had come as a whole, by performance.now(); it may have waited for a slot since. */
+  arrivedAt: number;
   /** For `x-waits`: the rest is done without a slot (request-slots.ts). */
   freeSlot(): void;
   /** Aborted once the answer was sent, or the client has disconnected. */

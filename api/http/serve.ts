@@ -190,6 +190,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     if (mostBytes !== undefined) await countOwn(undefined);
     if (takesBody) slot.free();
     const { raw, value: body } = await read(req, caller);
+    const arrivedAt = performance.now();
     const returning = takesBody ? slot.take() : null;
     if (returning) await returning;
     const parts = {
@@ -217,6 +218,7 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
         ip,
         idempotencyKey: typeof key === "string" ? key : null,
         requestId: context.requestId,
+        arrivedAt,
         freeSlot: slot.free,
         get signal() {
           const gone = new AbortController();
