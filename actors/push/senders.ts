@@ -12,7 +12,7 @@ import {
   type WebPushSettings,
 } from "./web-push.ts";
 
-export type PushService = "web_push" | "apns" | "fcm";
+type PushService = "web_push" | "apns" | "fcm";
 
 /** The configured services; pushes for another service aren't sent. */
 export type PushSenders = {
