@@ -58,14 +58,14 @@ export function createAuditTrail({ mongo, audit, clock, log }: Deps) {
      * the outcome of the commit is never known here.
      */
     async transact<T>(work: (session: ClientSession, note: Audit) => Promise<T>): Promise<T> {
-      let noted: AuditEntryDoc[] = [];
-      const note: Audit = (event, by, fields) =>
-        void noted.push(entryOf(event, by, fields, { evidence: null, afterMs: SWEEP_AFTER_MS }));
-      const result = await inTransaction(mongo.client, async (session) => {
-        noted = [];
-        const done = await work(session, note);
+      const { result, noted } = await inTransaction(mongo.client, async (session) => {
+        // Of this attempt alone: one that was late may still go on beside the next.
+        const noted: AuditEntryDoc[] = [];
+        const note: Audit = (event, by, fields) =>
+          void noted.push(entryOf(event, by, fields, { evidence: null, afterMs: SWEEP_AFTER_MS }));
+        const result = await work(session, note);
         await entries.insert(noted, session);
-        return done;
+        return { result, noted };
       });
       for (const entry of noted) write(entry);
       written(noted.map(({ _id }) => _id));
