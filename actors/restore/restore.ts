@@ -63,8 +63,9 @@ export async function afterRestore(
   const restores = restoresIn(db);
   const id = backupTime.toISOString();
   const keptUntil = new Date(clock.now() + KEEP_FILES_MS);
+  await requireNoWorkers();
   const begun = await restores.begin(id, now(), keptUntil);
-  // Workers look for the row once they are connected, so that one sees the other whichever comes first.
+  // Once more: workers look for the row once they are connected, so that one sees the other whichever comes first.
   await requireNoWorkers().catch(async (err: unknown) => {
     await restores.cancel(id);
     throw err;
@@ -75,6 +76,7 @@ export async function afterRestore(
   /** `work` adds to `did` what it ended or wrote back. Returns false when it was finished before. */
   async function step(name: string, work: (did: RestoreCounts) => Promise<unknown>): Promise<boolean> {
     if (finished.has(name)) return false;
+    await restores.resume(id);
     const did = { sessions: 0, grants: 0, bans: 0 };
     await work(did);
     counts = await restores.done(id, name, now(), did);

@@ -34,6 +34,9 @@ export function restoresIn(db: Db) {
       );
       return { steps: doc?.steps ?? {}, counts: doc?.counts ?? NONE };
     },
+    /** Until `finish` it counts as unfinished, again if it was finished for less. */
+    resume: async (id: string) =>
+      void (await restores.updateOne({ _id: id }, { $set: { finishedAt: null } })),
     /** Records a step and adds what it did; returns what all steps did. */
     async done(id: string, step: string, at: Date, did: Partial<RestoreCounts>): Promise<RestoreCounts> {
       const added = Object.fromEntries(Object.entries(did).map(([what, count]) => [`counts.${what}`, count]));

@@ -36,6 +36,35 @@ describe("Steps after a restore", () => {
     expect(await restoresIn(mongo.db).unfinished()).equal(null);
   });
 
+  it("a restore counts as unfinished again while a later run ends more", async () => {
+    const { mongo, redis } = stores;
+    const clock = standingClock();
+    const audit = () => undefined;
+    const held = heldOutboxesIn({ mongo, audit, clock });
+    const run = (endsTokens: boolean, waiting: typeof held.waiting) =>
+      afterRestore(
+        {
+          mongo,
+          redis,
+          clock,
+          audit,
+          sealing: createSealing([MASTER_KEY]),
+          held: { hold: held.hold, waiting },
+          requireNoWorkers: async () => undefined,
+        },
+        { backupTime: new Date(clock.now() - 2 * HOUR_MS), keepsSessions: true, endsTokens },
+      );
+    const { unfinished } = restoresIn(mongo.db);
+    await run(false, held.waiting);
+    const before = await unfinished();
+
+    await run(true, () => Promise.reject(new Error("killed"))).catch(() => undefined);
+    const during = await unfinished();
+    await run(true, held.waiting);
+
+    expect([before, during === null, await unfinished()]).deep.equal([null, false, null]);
+  });
+
   it("the audit line has the counts of all runs after an interruption", async () => {
     const { mongo, redis } = stores;
     const clock = standingClock();
