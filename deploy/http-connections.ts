@@ -1,4 +1,4 @@
-import type { Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import { addressKey, type Networks } from "../store/addresses.ts";
 
@@ -10,7 +10,8 @@ type Progress = { written: number; waiting: number; since: number };
 /**
  * Limits that Node's HTTP server doesn't have:
  * - how many connections an address may have;
- * - how many there may be before requests on further ones are refused;
+ * - how many there may be: beyond that, the oldest one on which nothing was requested makes room for another; if there is none,
+ *   requests on further ones are refused;
  * - how long a response may wait for a client that has stopped reading;
  * - kernel memory: a connection that is closed because it is idle or stalled is reset. After an orderly close the kernel
  *   would keep the unread bytes for minutes.
@@ -28,6 +29,8 @@ export function limitConnections(
   const waiting = new Map<Socket, Progress>();
   const open = new Set<Socket>();
   const tooMany = new WeakSet<Socket>();
+  /** Without a request so far, the oldest first. */
+  const silent = new Set<Socket>();
   const most = Math.max(1, Math.floor(MAX_OF_ADDRESS * factor));
 
   server.on("connection", (socket: Socket) => {
@@ -43,17 +46,35 @@ export function limitConnections(
         else ofAddress.delete(key);
       });
     }
-    if (isFull()) tooMany.add(socket);
+    if (isFull() && !makeRoom()) tooMany.add(socket);
     open.add(socket);
-    socket.once("close", () => {
-      open.delete(socket);
-      waiting.delete(socket);
-    });
+    silent.add(socket);
+    socket.once("close", () => forget(socket));
   });
   // The keep-alive time is over. With a listener for this event, Node leaves closing the socket to it.
   server.on("timeout", (socket: Socket) => socket.resetAndDestroy());
   // Spliced sockets have a stall check of their own.
-  server.on("upgrade", (_request, socket: Socket) => open.delete(socket));
+  server.on("upgrade", (_request, socket: Socket) => {
+    open.delete(socket);
+    silent.delete(socket);
+  });
+  for (const event of ["request", "checkExpectation"])
+    server.prependListener(event, ({ socket }: IncomingMessage) => silent.delete(socket));
+
+  function forget(socket: Socket): void {
+    open.delete(socket);
+    waiting.delete(socket);
+    silent.delete(socket);
+  }
+
+  function makeRoom(): boolean {
+    const [oldest] = silent;
+    if (!oldest) return false;
+    // Its "close" comes later.
+    forget(oldest);
+    oldest.resetAndDestroy();
+    return true;
+  }
 
   const sweeping = setInterval(() => {
     const now = performance.now();

@@ -42,19 +42,36 @@ describe("Connections to the public port", () => {
   it("refuse requests with 503 beyond what the limit of open files allows, and serve the others", async () => {
     const { opened, connect } = await app({ openFiles: { sockets: 1, connections: 2 } });
     const [first, second] = [connect(), connect()];
-    await eventually(() => opened.connections() === 2);
+    for (const connection of [first, second]) connection.write(headOf("GET /healthz"));
+    await eventually(() => first.statuses()[0] === 200 && second.statuses()[0] === 200);
     const third = connect();
-    for (const connection of [first, second, third]) connection.write(headOf("GET /healthz"));
+    third.write(headOf("GET /healthz"));
 
     await third.ended();
     expect(third.statuses()).deep.equal([503]);
     third.close();
-    await eventually(() => first.statuses()[0] === 200 && second.statuses()[0] === 200);
     first.close();
     await eventually(() => opened.connections() === 1);
     const fourth = connect();
     fourth.write(headOf("GET /healthz"));
     await eventually(() => fourth.statuses()[0] === 200);
+  });
+
+  it("silent ones make room for others when the limit of open files is reached", async () => {
+    const { opened, connect } = await app({ openFiles: { sockets: 1, connections: 20 } });
+    const asking = connect();
+    asking.write(headOf("GET /healthz"));
+    await eventually(() => asking.statuses()[0] === 200);
+    const silent = Array.from({ length: 100 }, connect);
+    await eventually(() => silent.filter((one) => one.isClosed).length >= 80);
+    expect(opened.connections()).most(21);
+
+    const newcomer = connect();
+    newcomer.write(headOf("GET /healthz"));
+
+    await eventually(() => newcomer.statuses()[0] === 200);
+    asking.write(headOf("GET /healthz"));
+    await eventually(() => asking.statuses().length === 2);
   });
 
   it("are cut off when nothing of an answer is taken", async () => {
