@@ -20,7 +20,7 @@ import { quietLog } from "../support/quiet-log.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 
-const READY_WITHIN_MS = 1_500;
+const READY_WITHIN_MS = 3_000;
 
 describe("The schema step", function () {
   this.timeout(120_000);
@@ -55,7 +55,7 @@ describe("The schema step", function () {
     it("runs before workers start, however long it takes, and /readyz shows it", async () => {
       const service = await start({
         TOY_SCHEMA: `takes ${3 * READY_WITHIN_MS}`,
-        TOY_READY_WITHIN_MS: "1500",
+        TOY_READY_WITHIN_MS: String(READY_WITHIN_MS),
       });
 
       await eventually(async () =>
