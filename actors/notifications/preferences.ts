@@ -6,8 +6,8 @@ import {
   notificationPreferencesIn,
 } from "../../store/mongo/notification-preferences.ts";
 import type { FeatureDeps } from "../features/deps.ts";
-import { isTimeZone } from "../schedule/occurrences.ts";
-import { zoned } from "../schedule/zone-clock.ts";
+import { localTimeOf, timeOfDay } from "../time-zones/local-time.ts";
+import { findZone } from "../time-zones/zones.ts";
 import { quietUntil } from "./quiet-hours.ts";
 
 type Switch = "stream_live" | "mentions" | "followers" | "raids" | "clips" | "subscriptions" | "donations";
@@ -60,8 +60,8 @@ function docOf(
   changedAt: Date,
 ): NotificationPreferencesDoc {
   const timeZone = given.time_zone ?? "UTC";
-  if (!isTimeZone(timeZone))
-    throw refused("/body/time_zone", "timeZone", "must be a name of the IANA time zone database");
+  const zone = findZone(timeZone);
+  if (!zone) throw refused("/body/time_zone", "timeZone", "must be a name of the IANA time zone database");
   const start = timeOf(given.quiet_hours_start ?? null, "/body/quiet_hours_start");
   const end = timeOf(given.quiet_hours_end ?? null, "/body/quiet_hours_end");
   if ((start === null) !== (end === null))
@@ -70,8 +70,8 @@ function docOf(
       "together",
       "must come together with quiet_hours_start, or neither",
     );
-  const timeOfDay = (at: Date) => zoned(at, timeZone).toPlainTime();
-  if (start && end && timeOfDay(start).equals(timeOfDay(end)))
+  const shownAt = (at: Date) => timeOfDay(localTimeOf(+at, zone));
+  if (start && end && shownAt(start) === shownAt(end))
     throw refused("/body/quiet_hours_end", "differs", "must be another time of day than quiet_hours_start");
   return {
     _id: userId,

@@ -1,6 +1,7 @@
-import { Temporal } from "temporal-polyfill";
+import { DAY_MS } from "../../store/durations.ts";
 import type { NotificationPreferencesDoc } from "../../store/mongo/notification-preferences.ts";
-import { zoned } from "../schedule/zone-clock.ts";
+import { instantOf, localTimeOf, timeOfDay } from "../time-zones/local-time.ts";
+import { zoneOf } from "../time-zones/zones.ts";
 
 type Quiet = Pick<NotificationPreferencesDoc, "quietHoursStart" | "quietHoursEnd" | "timeZone">;
 
@@ -11,16 +12,15 @@ type Quiet = Pick<NotificationPreferencesDoc, "quietHoursStart" | "quietHoursEnd
  */
 export function quietUntil({ quietHoursStart, quietHoursEnd, timeZone }: Quiet, at: Date): Date | null {
   if (!quietHoursStart || !quietHoursEnd) return null;
-  const start = zoned(quietHoursStart, timeZone).toPlainTime();
-  const end = zoned(quietHoursEnd, timeZone).toPlainTime();
-  const isOverMidnight = Temporal.PlainTime.compare(start, end) > 0;
-  const now = zoned(at, timeZone);
-  const today = now.toPlainDate();
-  const on = (day: Temporal.PlainDate, plainTime: Temporal.PlainTime) =>
-    day.toZonedDateTime({ timeZone: now.timeZoneId, plainTime }).epochMilliseconds;
-  for (const day of [today.subtract({ days: 1 }), today]) {
-    const until = on(isOverMidnight ? day.add({ days: 1 }) : day, end);
-    if (on(day, start) <= at.getTime() && at.getTime() < until) return new Date(until);
+  const zone = zoneOf(timeZone);
+  const start = timeOfDay(localTimeOf(+quietHoursStart, zone));
+  const end = timeOfDay(localTimeOf(+quietHoursEnd, zone));
+  const endsAfter = start > end ? DAY_MS : 0;
+  const now = localTimeOf(+at, zone);
+  const today = now - timeOfDay(now);
+  for (const day of [today - DAY_MS, today]) {
+    const until = instantOf(day + endsAfter + end, zone);
+    if (instantOf(day + start, zone) <= +at && +at < until) return new Date(until);
   }
   return null;
 }

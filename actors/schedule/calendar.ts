@@ -1,36 +1,91 @@
-import ical, { ICalEventRepeatingFreq } from "ical-generator";
-import { tzlib_get_ical_block } from "timezones-ical-library";
 import type { ScheduleEntryDoc } from "../../store/mongo/schedule.ts";
-import { zoned } from "./zone-clock.ts";
+import { isShownTwice, type LocalTime, localTimeOf } from "../time-zones/local-time.ts";
+import { UTC, type Zone, zoneOf } from "../time-zones/zones.ts";
+import { asLocal, asText, asUtc, joined } from "./content-lines.ts";
+import { vtimezoneLines } from "./vtimezone.ts";
+import { type Weeks, weeksOf } from "./weeks.ts";
 
-/** Entries as iCalendar (RFC 5545), including the rules of their time zones. */
-export function calendarOf(entries: readonly ScheduleEntryDoc[], channelUrl: string): string {
-  // No name: the library doesn't escape it, and users' texts must not become lines of the file.
-  const calendar = ical({
-    prodId: { company: "livecore", product: "schedule" },
-    timezone: { name: null, generator: rulesOf },
+type Channel = { name: string; url: string };
+/** What the zone's clock shows. */
+type Times = { zone: Zone; starts: LocalTime; ends: LocalTime | null };
+type Event = Times & { lines: string[] };
+
+/** Entries as iCalendar (RFC 5545, 7986), including the rules of their time zones. */
+export function calendarOf(entries: readonly ScheduleEntryDoc[], { name, url }: Channel): string {
+  const events = entries.flatMap((entry) => eventsOf(entry, url));
+  const earliest = Math.min(...events.map(({ starts }) => starts));
+  const zones = new Map(events.map(({ zone }) => [zone.name, zone]));
+  zones.delete(UTC.name);
+  return joined([
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "PRODID:-//livecore//schedule//EN",
+    `NAME:${asText(name)}`,
+    `X-WR-CALNAME:${asText(name)}`,
+    ...[...zones.values()].flatMap((zone) => vtimezoneLines(zone, earliest)),
+    ...events.flatMap(({ lines }) => lines),
+    "END:VCALENDAR",
+  ]);
+}
+
+/** A weekly entry is one event with its rule, and one more for each week that was moved; none while no week takes place. */
+function eventsOf(entry: ScheduleEntryDoc, url: string): Event[] {
+  const lasts = entry.endsAt && +entry.endsAt - +entry.startsAt;
+  const event = (times: Times, more: readonly string[] = []): Event => ({
+    ...times,
+    lines: [
+      "BEGIN:VEVENT",
+      `UID:${entry._id}`,
+      `DTSTAMP:${asUtc(entry.changedAt)}`,
+      `DTSTART${value(times.starts, times.zone)}`,
+      ...(times.ends === null ? [] : [`DTEND${value(times.ends, times.zone)}`]),
+      ...more,
+      `SUMMARY:${asText(entry.title)}`,
+      `URL:${url}`,
+      `CREATED:${asUtc(entry.createdAt)}`,
+      `LAST-MODIFIED:${asUtc(entry.changedAt)}`,
+      "END:VEVENT",
+    ],
   });
-  for (const entry of entries) {
-    const { _id: id, title: summary, startsAt, endsAt, changedAt: stamp } = entry;
-    // The canonical name, as in the rules: entries accept names in any casing.
-    const { timeZoneId: timeZone } = zoned(startsAt, entry.timeZone);
-    calendar.createEvent({
-      id,
-      summary,
-      stamp,
-      url: channelUrl,
-      created: entry.createdAt,
-      lastModified: stamp,
-      ...(timeZone === "UTC" ? {} : { timezone: timeZone }),
-      start: zoned(startsAt, timeZone),
-      end: endsAt && zoned(endsAt, timeZone),
-      repeating: entry.isRecurring ? { freq: ICalEventRepeatingFreq.WEEKLY } : null,
-    });
-  }
-  return calendar.toString();
+  if (!entry.isRecurring) return [event(singleTimes(+entry.startsAt, lasts, zoneOf(entry.timeZone)))];
+
+  const weeks = weeksOf(entry);
+  if (weeks.last < 0) return [];
+  const moved = [...weeks.exceptions].flatMap(([week, movedTo]) =>
+    movedTo
+      ? [event(singleTimes(+movedTo, lasts, weeks.zone), [`RECURRENCE-ID${ruledStart(week, weeks)}`])]
+      : [],
+  );
+  return [event(weeklyTimes(weeks, lasts), ruleOf(weeks)), ...moved];
 }
 
-function rulesOf(timeZone: string): string | null {
-  const rules = tzlib_get_ical_block(timeZone);
-  return typeof rules === "string" ? null : (rules[0] ?? null);
+/** In UTC where the zone's clock shows one of the times twice: iCalendar can't name the second, and not all programs take the first. */
+function singleTimes(at: number, lasts: number | null, zone: Zone): Times {
+  const [starts, ends] = [localTimeOf(at, zone), lasts === null ? null : localTimeOf(at + lasts, zone)];
+  const isClear = !isShownTwice(starts, zone) && (ends === null || !isShownTwice(ends, zone));
+  return isClear ? { zone, starts, ends } : { zone: UTC, starts: at, ends: lasts && at + lasts };
 }
+
+/** Those of the first week. If it ends in an hour that the clock shows twice, as if the clock weren't set back. */
+function weeklyTimes({ zone, startOf, shownAt }: Weeks, lasts: number | null): Times {
+  const begins = startOf(0);
+  const starts = localTimeOf(begins, zone);
+  if (lasts === null) return { zone, starts, ends: null };
+  const ends = localTimeOf(begins + lasts, zone);
+  return { zone, starts, ends: isShownTwice(ends, zone) ? shownAt(0) + lasts : ends };
+}
+
+function ruleOf(weeks: Weeks): string[] {
+  const until = Number.isFinite(weeks.last) ? `;UNTIL=${asUtc(weeks.startOf(weeks.last))}` : "";
+  const skipped = [...weeks.exceptions].flatMap(([week, movedTo]) => (movedTo ? [] : [week]));
+  return [
+    `RRULE:FREQ=WEEKLY${until}`,
+    ...[...weeks.paused, ...skipped].map((week) => `EXDATE${ruledStart(week, weeks)}`),
+  ];
+}
+
+/** As the rule has it, also where the clock skips that time. */
+const ruledStart = (week: number, { zone, shownAt }: Weeks): string => value(shownAt(week), zone);
+
+const value = (shown: LocalTime, zone: Zone): string =>
+  zone === UTC ? `:${asUtc(shown)}` : `;TZID=${zone.name}:${asLocal(shown)}`;

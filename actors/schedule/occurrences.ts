@@ -1,82 +1,58 @@
-import { Temporal } from "temporal-polyfill";
-import { DAY_MS } from "../../store/durations.ts";
 import type { ScheduleEntryDoc } from "../../store/mongo/schedule.ts";
-import { localTimeOf, zoneClock, zoned } from "./zone-clock.ts";
+import { localTimeOf } from "../time-zones/local-time.ts";
+import { zoneOf } from "../time-zones/zones.ts";
+import { type Day, dayOf, WEEK_MS, weeksOf } from "./weeks.ts";
 
-const WEEK_MS = 7 * DAY_MS;
 /** The longest duration of an entry. */
 export const MAX_DURATION_MS = WEEK_MS;
-/** Changes of the clock shift a weekly time by less than this. */
-const SHIFT_MS = DAY_MS;
 
-export type Occurrence = { entry: ScheduleEntryDoc; startsAt: Date; endsAt: Date | null; weekday: number };
+export type Occurrence = {
+  entry: ScheduleEntryDoc;
+  startsAt: Date;
+  endsAt: Date | null;
+  /** That on which a weekly entry would start this week if the week weren't moved. */
+  day: Day;
+};
 type Range = { from: Date; to: Date };
 
-/** Whether this is a name of the IANA time zone database. */
-export function isTimeZone(name: string): boolean {
-  // Temporal also accepts offsets, but they don't define when clocks change.
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    Temporal.Now.zonedDateTimeISO(name);
-    return true;
-  } catch (err) {
-    if (err instanceof RangeError) return false;
-    throw err;
-  }
-}
-
 /** 0 is Sunday. */
-export const weekdayOf = (at: Date, timeZone: string): number => zoned(at, timeZone).dayOfWeek % 7;
+export const weekdayOf = (at: Date, timeZone: string): number =>
+  new Date(localTimeOf(+at, zoneOf(timeZone))).getUTCDay();
 
 /**
  * The occurrences of entries between two times, the earliest first; weekly entries are expanded. They keep their local time when
- * clocks change; a time skipped when clocks are set forward is moved later by what was skipped.
+ * clocks change; a time skipped when clocks are set forward is moved later by what was skipped. Each lasts as long as the first.
  */
 export function occurrencesOf(entries: readonly ScheduleEntryDoc[], range: Range): Occurrence[] {
   const { from, to } = range;
-  const clockOf = clocksAround(range);
-  const all = entries.flatMap((entry) => [...timesOf(entry, range, clockOf)]);
-  return all
+  return entries
+    .flatMap((entry) => [...timesOf(entry, range)])
     .filter(({ startsAt, endsAt }) => startsAt < to && (endsAt ?? startsAt) >= from)
     .sort((one, other) => +one.startsAt - +other.startsAt || (one.entry._id < other.entry._id ? -1 : 1));
 }
 
-type Clock = (shown: number) => Date;
+/** Those of the range, and some around it. */
+function* timesOf(entry: ScheduleEntryDoc, range: Range): Generator<Occurrence> {
+  if (!entry.isRecurring) return yield firstOf(entry);
+  const weeks = weeksOf(entry);
+  const lasts = entry.endsAt && +entry.endsAt - +entry.startsAt;
+  const occurrence = (week: number, at: number): Occurrence => ({
+    entry,
+    startsAt: new Date(at),
+    endsAt: lasts === null ? null : new Date(at + lasts),
+    day: dayOf(weeks.shownAt(week)),
+  });
 
-/** One cached clock per time zone, which covers all times needed for the range. */
-function clocksAround({ from, to }: Range): (timeZone: string) => Clock {
-  const clocks = new Map<string, Clock>();
-  const around = {
-    from: new Date(+from - MAX_DURATION_MS - 2 * SHIFT_MS),
-    to: new Date(+to + MAX_DURATION_MS + 2 * SHIFT_MS),
-  };
-  return (timeZone) => {
-    const clock = clocks.get(timeZone) ?? zoneClock(timeZone, around);
-    clocks.set(timeZone, clock);
-    return clock;
-  };
+  // A change of the clock shifts a week by less than another one.
+  const first = Math.max(0, Math.floor((+range.from - (lasts ?? 0) - +entry.startsAt) / WEEK_MS) - 1);
+  const last = Math.min(weeks.last, Math.ceil((+range.to - +entry.startsAt) / WEEK_MS) + 1);
+  for (let week = first; week <= last; week++)
+    if (weeks.isOn(week) && !weeks.exceptions.has(week)) yield occurrence(week, weeks.startOf(week));
+  for (const [week, movedTo] of weeks.exceptions) if (movedTo) yield occurrence(week, +movedTo);
 }
 
-function* timesOf(
-  entry: ScheduleEntryDoc,
-  { from, to }: Range,
-  clockOf: (timeZone: string) => Clock,
-): Generator<Occurrence> {
+/** The entry itself: its first week as the rule has it. */
+export function firstOf(entry: ScheduleEntryDoc): Occurrence {
   const { startsAt, endsAt, timeZone } = entry;
-  const weekday = weekdayOf(startsAt, timeZone);
-  if (!entry.isRecurring) return yield { entry, startsAt, endsAt, weekday };
-  const clock = clockOf(timeZone);
-  const begins = localTimeOf(startsAt, timeZone);
-  const ends = endsAt === null ? null : localTimeOf(endsAt, timeZone);
-  const lasts = endsAt ? +endsAt - +startsAt : 0;
-  const first = Math.max(0, Math.floor((+from - lasts - SHIFT_MS - +startsAt) / WEEK_MS));
-  for (let weeks = first; +startsAt + weeks * WEEK_MS < +to + SHIFT_MS; weeks++) {
-    const later = weeks * WEEK_MS;
-    yield {
-      entry,
-      startsAt: clock(begins + later),
-      endsAt: ends === null ? null : clock(ends + later),
-      weekday,
-    };
-  }
+  return { entry, startsAt, endsAt, day: dayOf(localTimeOf(+startsAt, zoneOf(timeZone))) };
 }

@@ -1,4 +1,4 @@
-import { invalid, ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../specs/contract/errors.ts";
 import type { NewScheduleEntry, ScheduleEntry, ScheduleEntryUpdate } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { DAY_MS } from "../../store/durations.ts";
@@ -10,14 +10,13 @@ import { MAX_ENTRIES, type ScheduleEntryDoc, scheduleIn } from "../../store/mong
 import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { ChannelCategories } from "../channels/categories.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
+import { findZone } from "../time-zones/zones.ts";
 import { calendarOf } from "./calendar.ts";
-import { isTimeZone, MAX_DURATION_MS, type Occurrence, occurrencesOf, weekdayOf } from "./occurrences.ts";
+import { firstOf, MAX_DURATION_MS, type Occurrence, occurrencesOf, weekdayOf } from "./occurrences.ts";
+import { refused, timeOf } from "./times.ts";
 
 const SHOWN_DAYS = 28;
 const MAX_SHOWN_DAYS = 92;
-/** Keeps years at four digits in every time zone. */
-const FIRST_YEAR = 1970;
-const LAST_YEAR = 2999;
 
 type Deps = {
   mongo: Mongo;
@@ -52,7 +51,8 @@ export function createSchedule({ mongo, categories, publicUrl, clock }: Deps) {
 
     /** The whole schedule as iCalendar. */
     async calendar(user: UserWithoutSecrets): Promise<string> {
-      return calendarOf(await entries.ofUser(user._id), `${publicUrl}/${user.username}`);
+      const name = user.usernameTitle;
+      return calendarOf(await entries.ofUser(user._id), { name, url: `${publicUrl}/${user.username}` });
     },
 
     /** Throws `limit_reached`, `not_found` for the category, `validation_failed`, `idempotency_conflict`. */
@@ -112,7 +112,7 @@ export function createSchedule({ mongo, categories, publicUrl, clock }: Deps) {
 /** Throws `validation_failed`. */
 function draftOf(input: ScheduleEntryUpdate, before: Draft): Draft {
   const { title, category_id: category, starts_at: start, ends_at: end, time_zone: zone } = input;
-  const draft: Draft = {
+  const draft = {
     title: title ?? before.title,
     categoryId: category === undefined ? before.categoryId : category,
     startsAt: start === undefined ? before.startsAt : timeOf(start, "/body/starts_at"),
@@ -121,7 +121,7 @@ function draftOf(input: ScheduleEntryUpdate, before: Draft): Draft {
     timeZone: zone ?? before.timeZone,
   };
   const { startsAt, endsAt, timeZone } = draft;
-  if (!isTimeZone(timeZone)) {
+  if (zone !== undefined && !findZone(zone)) {
     throw refused("/body/time_zone", "timeZone", "must be a name of the IANA time zone database");
   }
   if (endsAt && (endsAt <= startsAt || +endsAt - +startsAt > MAX_DURATION_MS)) {
@@ -134,22 +134,9 @@ function draftOf(input: ScheduleEntryUpdate, before: Draft): Draft {
   return draft;
 }
 
-/** Throws `validation_failed`, also for a leap second, which the schema's format accepts. */
-function timeOf(text: string, path: string): Date {
-  const at = new Date(text);
-  if (Number.isNaN(+at)) throw refused(path, "format", 'must match format "date-time"');
-  const year = at.getUTCFullYear();
-  if (year < FIRST_YEAR || year > LAST_YEAR)
-    throw refused(path, "range", `must be from ${FIRST_YEAR} to ${LAST_YEAR}`);
-  return at;
-}
+const entryView = (entry: ScheduleEntryDoc): ScheduleEntry => view(firstOf(entry));
 
-const refused = (path: string, rule: string, message: string) => invalid({ path, rule, message });
-
-const entryView = (entry: ScheduleEntryDoc): ScheduleEntry =>
-  view({ entry, ...entry, weekday: weekdayOf(entry.startsAt, entry.timeZone) });
-
-function view({ entry, startsAt, endsAt, weekday }: Occurrence): ScheduleEntry {
+function view({ entry, startsAt, endsAt, day }: Occurrence): ScheduleEntry {
   return {
     id: entry._id,
     user_id: entry.userId,
@@ -158,7 +145,7 @@ function view({ entry, startsAt, endsAt, weekday }: Occurrence): ScheduleEntry {
     starts_at: startsAt.toISOString(),
     ends_at: endsAt?.toISOString() ?? null,
     is_recurring: entry.isRecurring,
-    recurrence_weekday: entry.isRecurring ? weekday : null,
+    recurrence_weekday: entry.isRecurring ? new Date(day).getUTCDay() : null,
     time_zone: entry.timeZone,
     created_at: entry.createdAt.toISOString(),
   };

@@ -16,6 +16,12 @@ export type ScheduleEntryDoc = {
   isRecurring: boolean;
   /** IANA time zone, in whose local time a weekly one starts. */
   timeZone: string;
+  /** These three are of weekly ones alone and absent in older entries. Days are those of its clock ("2026-12-24"). */
+  lastDay?: string | null;
+  /** Both days are in it; `until` null: it lasts until further notice. */
+  pause?: { from: string; until: string | null } | null;
+  /** At most `MAX_EXCEPTIONS` single weeks, by the day on which they would start: skipped (null), or moved. */
+  exceptions?: { day: string; movedTo: Date | null }[];
   createdAt: Date;
   changedAt: Date;
 };
@@ -28,7 +34,10 @@ export const scheduleCollection = defineCollection<ScheduleEntryDoc>("schedule",
     exports: [
       {
         by: "userId",
-        shows: ["title", "categoryId", "startsAt", "endsAt", "isRecurring", "timeZone", "createdAt"],
+        shows: [
+          ...(["title", "categoryId", "startsAt", "endsAt", "isRecurring", "timeZone", "createdAt"] as const),
+          ...(["lastDay", "pause", "exceptions"] as const),
+        ],
       },
     ],
   },

@@ -29,7 +29,7 @@ function weekly(timeZone: string, startsAt: string, more: Partial<ScheduleEntryD
   };
 }
 
-/** Week by week, as the standard's own arithmetic has it. */
+/** Week by week, as the standard's own arithmetic has it. Its zones are Node's: only of past years these are the same. */
 function* weeksOf({ startsAt, timeZone }: ScheduleEntryDoc, from: Date, to: Date): Generator<string> {
   const begins = Temporal.Instant.fromEpochMilliseconds(+startsAt).toZonedDateTimeISO(timeZone);
   for (let weeks = 0; ; weeks++) {
@@ -41,10 +41,10 @@ function* weeksOf({ startsAt, timeZone }: ScheduleEntryDoc, from: Date, to: Date
 
 describe("times of a weekly entry", () => {
   it("are those of its clock in whatever zone, also those that the clock leaves out or shows twice", () => {
-    const from = new Date("2026-01-05T00:00:00Z");
+    const from = new Date("2024-01-08T00:00:00Z");
     for (const timeZone of ZONES) {
       for (let half = 0; half < 48; half++) {
-        const startsAt = new Date(Date.parse("2026-01-04T00:00:00Z") + half * 1_800_000).toISOString();
+        const startsAt = new Date(Date.parse("2024-01-07T00:00:00Z") + half * 1_800_000).toISOString();
         const entry = weekly(timeZone, startsAt, { endsAt: null });
         for (let n = 0; n < 4; n++) {
           const range = {

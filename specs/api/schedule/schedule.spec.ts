@@ -1,5 +1,4 @@
 import { expect } from "chai";
-import ICAL from "ical.js";
 import { newId } from "../../../store/ids.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import { shows } from "../../contract/coverage/shows.ts";
@@ -224,44 +223,5 @@ describe("a channel's schedule", () => {
     const last = await world.api.ok("listSchedule", { params: { username: owner.username }, query });
     expect(last).include({ page: 5, per_page: 24, total: 100, has_more: false });
     expect(last.items).length(4);
-  });
-
-  it("has the rules of a zone in iCalendar in whatever casing it was named", async () => {
-    await add({ ...SUNDAYS, time_zone: "europe/london" });
-    await add({ ...SUNDAYS, time_zone: "utc" });
-
-    const { body } = await world.api.call("getScheduleCalendar", { params: { username: owner.username } });
-
-    const calendar = new ICAL.Component(ICAL.parse(String(body)));
-    const zones = calendar.getAllSubcomponents("vtimezone").map((one) => one.getFirstPropertyValue("tzid"));
-    const starts = calendar.getAllSubcomponents("vevent").map((one) => one.getFirstProperty("dtstart"));
-    expect(zones).deep.equal(["Europe/London"]);
-    expect(starts.map((one) => one?.getParameter("tzid")).sort()).deep.equal(["Europe/London", undefined]);
-  });
-
-  it("is read as iCalendar with the same times, and no text of it becomes a line", async () => {
-    const title = "Fun; games, and \\ END:VEVENT";
-    const { id } = await add({ ...SUNDAYS, title });
-    await add({ title: "once", starts_at: "2026-05-01T10:00:00Z" });
-
-    const answer = await world.api.call("getScheduleCalendar", { params: { username: owner.username } });
-
-    expect(answer.headers.get("content-type")).equal("text/calendar; charset=utf-8");
-    expect(answer.headers.get("ratelimit-policy")).include('name="bulk_reads"');
-    const calendar = new ICAL.Component(ICAL.parse(String(answer.body)));
-    for (const zone of calendar.getAllSubcomponents("vtimezone")) ICAL.TimezoneService.register(zone);
-    const events = calendar.getAllSubcomponents("vevent").map((one) => new ICAL.Event(one));
-    expect(events).length(2);
-    const weekly = events.find(({ uid }) => uid === id);
-    expect(weekly?.summary).equal(title);
-    const times = weekly?.iterator();
-    const read = [0, 1, 2].map(() => times?.next().toJSDate().toISOString());
-    expect(read).deep.equal(await startsOf("2026-03-20T00:00:00Z", "2026-04-06T00:00:00Z"));
-    const once = events.find(({ summary }) => summary === "once");
-    expect(once?.startDate.toJSDate().toISOString()).equal("2026-05-01T10:00:00.000Z");
-    expect(once?.isRecurring()).equal(false);
-    expect((await world.api.call("getScheduleCalendar", { params: { username: "nobody.here" } })).code).equal(
-      "not_found",
-    );
   });
 });

@@ -1,0 +1,17 @@
+import { invalid } from "../../specs/contract/errors.ts";
+
+/** Keeps years at four digits in every time zone. */
+const FIRST_YEAR = 1970;
+const LAST_YEAR = 2999;
+
+/** Throws `validation_failed`, also for a leap second, which the schema's format accepts. */
+export function timeOf(text: string, path: string): Date {
+  const at = new Date(text);
+  if (Number.isNaN(+at)) throw refused(path, "format", 'must match format "date-time"');
+  const year = at.getUTCFullYear();
+  if (year < FIRST_YEAR || year > LAST_YEAR)
+    throw refused(path, "range", `must be from ${FIRST_YEAR} to ${LAST_YEAR}`);
+  return at;
+}
+
+export const refused = (path: string, rule: string, message: string) => invalid({ path, rule, message });

@@ -1,0 +1,140 @@
+import { expect } from "chai";
+import { calendarOf } from "../../../actors/schedule/calendar.ts";
+import { occurrencesOf } from "../../../actors/schedule/occurrences.ts";
+import { readPythonZones } from "../../actors/time-zones/python-zones.ts";
+import type { Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
+import { readCalendar } from "./read-calendar.ts";
+
+const SUNDAYS = {
+  title: "Sundays",
+  starts_at: "2026-03-22T19:00:00Z",
+  ends_at: "2026-03-22T21:00:00Z",
+  is_recurring: true,
+  time_zone: "Europe/London",
+};
+
+describe("a channel's calendar", () => {
+  const { world, given } = setUpWorld();
+  let owner: Person;
+  beforeEach(async () => {
+    owner = await given.user();
+  });
+
+  const add = (body: object) => owner.api.ok("createScheduleEntry", { body });
+  const calendar = async () => {
+    const params = { username: owner.username };
+    return readCalendar(String(await world.api.ok("getScheduleCalendar", { params })));
+  };
+  const list = async (from: string, to: string) => {
+    const query = { from, to, per_page: "100" };
+    return (await world.api.ok("listSchedule", { params: { username: owner.username }, query })).items;
+  };
+
+  it("shows the same times as REST, and no text of an entry becomes a line", async () => {
+    const title = `Fun; games, and \\ END:VEVENT ${"ab😀".repeat(30)}`;
+    const { id } = await add({ ...SUNDAYS, title });
+    await add({ title: "once", starts_at: "2026-05-01T10:00:00Z" });
+
+    const answer = await world.api.call("getScheduleCalendar", { params: { username: owner.username } });
+
+    expect(answer.headers.get("content-type")).equal("text/calendar; charset=utf-8");
+    expect(answer.headers.get("ratelimit-policy")).include('name="bulk_reads"');
+    const read = readCalendar(String(answer.body));
+    expect(read.events).length(2);
+    const period = ["2026-03-20T00:00:00Z", "2026-06-06T00:00:00Z"] as const;
+    const listed = (await list(...period)).filter((one) => one.id === id);
+    expect(listed).length(11);
+    expect(read.starting(...period, id)).deep.equal(
+      listed.map(({ starts_at: starts, ends_at: ends }) => ({ starts, ends, title })),
+    );
+    const once = read.events.find(({ summary }) => summary === "once");
+    expect(once?.startDate.toJSDate().toISOString()).equal("2026-05-01T10:00:00.000Z");
+    expect(once?.isRecurring()).equal(false);
+    expect((await world.api.call("getScheduleCalendar", { params: { username: "nobody.here" } })).code).equal(
+      "not_found",
+    );
+  });
+
+  it("carries the channel's name in its owner's casing", async () => {
+    await owner.api.ok("updateMe", { body: { username_title: owner.username.toUpperCase() } });
+
+    const read = await calendar();
+
+    expect(read.nameOf("name")).equal(owner.username.toUpperCase());
+    expect(read.nameOf("x-wr-calname")).equal(owner.username.toUpperCase());
+  });
+
+  it("defines each time zone that it names once, under that name, whatever its casing and age", async () => {
+    const names = ["europe/london", "Europe/London", "Asia/Calcutta", "Asia/Kolkata", "utc", "US/Pacific"];
+    for (const time_zone of names) await add({ ...SUNDAYS, time_zone });
+
+    const read = await calendar();
+
+    expect(read.zones.toSorted()).deep.equal([
+      "Asia/Calcutta",
+      "Asia/Kolkata",
+      "Europe/London",
+      "US/Pacific",
+    ]);
+  });
+
+  it("has a single broadcast in UTC where the clock shows its start or end twice", async () => {
+    // 01:30 in London comes at 00:30 and 01:30 that day.
+    await add({
+      title: "first",
+      starts_at: "2026-10-24T23:30:00Z",
+      ends_at: "2026-10-25T00:15:00Z",
+      time_zone: "Europe/London",
+    });
+    await add({
+      title: "second",
+      starts_at: "2026-10-25T01:30:00Z",
+      ends_at: "2026-10-25T02:30:00Z",
+      time_zone: "Europe/London",
+    });
+    await add({
+      title: "over",
+      starts_at: "2026-10-25T00:30:00Z",
+      ends_at: "2026-10-25T01:10:00Z",
+      time_zone: "Europe/London",
+    });
+
+    const period = ["2026-10-24T00:00:00Z", "2026-10-26T00:00:00Z"] as const;
+    expect((await calendar()).starting(...period)).deep.equal(
+      (await list(...period)).map(({ starts_at: starts, ends_at: ends, title }) => ({ starts, ends, title })),
+    );
+  });
+
+  it("has the weekly times of two years of every different zone as REST and Python have them", () => {
+    const { zones, different } = readPythonZones();
+    const begins = Date.UTC(2026, 10, 1);
+    const entries = different.map((timeZone, n) => {
+      // Through the hours of the night, in which clocks change, mostly on this weekday.
+      const shown = begins + (n % 8) * 1_800_000;
+      const startsAt = new Date(Math.min(...(zones.get(timeZone)?.instantsOf(shown) ?? [])));
+      const endsAt = new Date(+startsAt + 5_400_000);
+      const times = { startsAt, endsAt, createdAt: startsAt, changedAt: startsAt };
+      const text = { _id: timeZone, userId: "user", place: n, title: timeZone, categoryId: null };
+      return { ...text, ...times, isRecurring: true, timeZone };
+    });
+    const read = readCalendar(calendarOf(entries, { name: "all", url: "https://livecore.example/all" }));
+    // No week of any zone lasts at its ends.
+    const range = { from: new Date("2026-11-05T00:00:00Z"), to: new Date("2028-11-09T00:00:00Z") };
+    const wrong: string[] = [];
+    for (const [n, entry] of entries.entries()) {
+      const name = entry._id;
+      const inCalendar = read.starting(range.from.toISOString(), range.to.toISOString(), name);
+      const inRest = occurrencesOf([entry], range);
+      expect(inRest.length, name).equal(inCalendar.length).and.above(100);
+      for (const [week, { startsAt, day }] of inRest.entries()) {
+        const instants = zones.get(name)?.instantsOf(Date.parse(day) + (n % 8) * 1_800_000) ?? [];
+        if (instants.length > 0 && Math.min(...instants) !== +startsAt) wrong.push(`REST: ${name} ${day}`);
+        // Of times that come twice or not at all, this reader doesn't make what the standard says.
+        if (instants.length !== 1) continue;
+        if (inCalendar[week]?.starts !== startsAt.toISOString()) wrong.push(`calendar: ${name} ${day}`);
+      }
+    }
+    expect(wrong).deep.equal([]);
+  });
+});
