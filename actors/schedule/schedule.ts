@@ -13,6 +13,7 @@ import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import { findZone } from "../time-zones/zones.ts";
 import { calendarOf } from "./calendar.ts";
 import { firstOf, MAX_DURATION_MS, type Occurrence, occurrencesOf, weekdayOf } from "./occurrences.ts";
+import { recurrenceOf } from "./recurrence.ts";
 import { refused, timeOf } from "./times.ts";
 
 const SHOWN_DAYS = 28;
@@ -131,12 +132,14 @@ function draftOf(input: ScheduleEntryUpdate, before: Draft): Draft {
   if (weekday !== null && weekday !== weekdayOf(startsAt, timeZone)) {
     throw refused("/body/recurrence_weekday", "weekday", "must be that of starts_at in time_zone");
   }
-  return draft;
+  return { ...draft, ...recurrenceOf(input, draft, before) };
 }
 
 const entryView = (entry: ScheduleEntryDoc): ScheduleEntry => view(firstOf(entry));
 
 function view({ entry, startsAt, endsAt, day }: Occurrence): ScheduleEntry {
+  // A worker of an earlier release leaves them where it makes a weekly entry a single one.
+  const { lastDay = null, pause = null, exceptions = [] } = entry.isRecurring ? entry : {};
   return {
     id: entry._id,
     user_id: entry.userId,
@@ -146,6 +149,13 @@ function view({ entry, startsAt, endsAt, day }: Occurrence): ScheduleEntry {
     ends_at: endsAt?.toISOString() ?? null,
     is_recurring: entry.isRecurring,
     recurrence_weekday: entry.isRecurring ? new Date(day).getUTCDay() : null,
+    recurrence_date: entry.isRecurring ? day : null,
+    recurrence_until: lastDay,
+    recurrence_pause: pause,
+    recurrence_exceptions: exceptions.map(({ day: date, movedTo }) => ({
+      date,
+      moved_to: movedTo?.toISOString() ?? null,
+    })),
     time_zone: entry.timeZone,
     created_at: entry.createdAt.toISOString(),
   };

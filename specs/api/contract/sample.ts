@@ -54,6 +54,7 @@ export function createSampler(document: OpenApiDocument) {
     }
     if (schema.format === "uuid") return randomUUID();
     if (schema.format === "date-time") return new Date().toISOString();
+    if (schema.format === "date") return new Date().toISOString().slice(0, 10);
     if (schema.format === "uri") return "https://example.com/";
     return BY_NAME[name]?.() ?? "sample".padEnd(Number(schema.minLength ?? 0), ".");
   }

@@ -3858,7 +3858,8 @@ export interface paths {
          * Lists a channel's planned broadcasts, earliest first.
          * @description Lists what is planned between two times: by default the next four weeks from now, at most 92 days. A weekly entry is
          *     listed once for each occurrence, with the same id. Its `starts_at` keeps the same local time in its `time_zone` when
-         *     the clocks change there. The schedule of a banned account is empty.
+         *     the clocks change there, and it lasts as long as the first. Weeks that are skipped or paused aren't listed; a moved one
+         *     is listed at its new time. The schedule of a banned account is `not_found`.
          *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
@@ -3880,7 +3881,8 @@ export interface paths {
         };
         /**
          * Returns a channel's schedule as iCalendar, for subscribing.
-         * @description RFC 5545: each entry once, with its recurrence rule and the rules of its time zone.
+         * @description RFC 5545: each entry once, with its recurrence rule, the weeks that it leaves out and the rules of its time zone; and each
+         *     week that was moved. The calendar's name is the channel's.
          *
          *     Limit: 60 a minute per address (bucket `bulk_reads`), in addition to the limit on all requests.
          *
@@ -3909,6 +3911,10 @@ export interface paths {
          * @description `ends_at` is at most a week after `starts_at`. `recurrence_weekday` follows from `starts_at` in the `time_zone`; if
          *     given, it must match. Times must be in the years 1970 to 2999. A channel has at most a hundred entries
          *     (`limit_reached`). An `Idempotency-Key` makes it safe to retry.
+         *
+         *     A weekly entry may end (`recurrence_until`), pause (`recurrence_pause`, at most 366 days unless it has no end), and have
+         *     single weeks skipped or moved (`recurrence_exceptions`). All their dates are days on the clock of `time_zone`. A pause
+         *     leaves out moved weeks, too.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -3940,7 +3946,9 @@ export interface paths {
         head?: never;
         /**
          * Updates an entry of the caller's schedule.
-         * @description Fields that are left out don't change. A weekly entry changes as a whole.
+         * @description Fields that are left out don't change. A weekly entry changes as a whole. `recurrence_exceptions` replaces the list; weeks
+         *     that the changed entry doesn't have are dropped from it. An entry that is no longer weekly loses its end, pause and
+         *     exceptions.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -7104,6 +7112,24 @@ export interface components {
             is_recurring?: boolean;
             /** @description 0 is Sunday. */
             recurrence_weekday?: number | null;
+            /**
+             * Format: date
+             * @description The last day on which it may start.
+             */
+            recurrence_until?: string | null;
+            recurrence_pause?: {
+                /**
+                 * Format: date
+                 * @description The first paused day.
+                 */
+                from: string;
+                /**
+                 * Format: date
+                 * @description The last paused day; null: until further notice.
+                 */
+                until?: string | null;
+            } | null;
+            recurrence_exceptions?: components["schemas"]["NewRecurrenceException"][];
             time_zone?: components["schemas"]["TimeZone"];
         };
         ScheduleEntryUpdate: {
@@ -7118,7 +7144,49 @@ export interface components {
             is_recurring?: boolean;
             /** @description 0 is Sunday. */
             recurrence_weekday?: number | null;
+            /**
+             * Format: date
+             * @description The last day on which it may start.
+             */
+            recurrence_until?: string | null;
+            recurrence_pause?: {
+                /**
+                 * Format: date
+                 * @description The first paused day.
+                 */
+                from: string;
+                /**
+                 * Format: date
+                 * @description The last paused day; null: until further notice.
+                 */
+                until?: string | null;
+            } | null;
+            recurrence_exceptions?: components["schemas"]["NewRecurrenceException"][];
             time_zone?: components["schemas"]["TimeZone"];
+        };
+        NewRecurrenceException: {
+            /**
+             * Format: date
+             * @description The day on which the week would start.
+             */
+            date: string;
+            /**
+             * Format: date-time
+             * @description When it starts instead; null: it is skipped.
+             */
+            moved_to?: string | null;
+        };
+        RecurrenceException: {
+            /**
+             * Format: date
+             * @description The day on which the week would start.
+             */
+            date: string;
+            /**
+             * Format: date-time
+             * @description When it starts instead; null: it is skipped.
+             */
+            moved_to: string | null;
         };
         ScheduleEntry: {
             id: components["schemas"]["Uuid"];
@@ -7133,6 +7201,31 @@ export interface components {
             is_recurring: boolean;
             /** @description 0 is Sunday; null for a one-time entry. */
             recurrence_weekday: number | null;
+            /**
+             * Format: date
+             * @description The day in `time_zone` on which this week would start, also where it was moved: its name in `recurrence_exceptions`.
+             *     Null for a one-time entry.
+             */
+            recurrence_date: string | null;
+            /**
+             * Format: date
+             * @description The last day in `time_zone` on which it may start.
+             */
+            recurrence_until: string | null;
+            /** @description Null if none is planned. */
+            recurrence_pause: {
+                /**
+                 * Format: date
+                 * @description The first paused day.
+                 */
+                from: string;
+                /**
+                 * Format: date
+                 * @description The last paused day; null: until further notice.
+                 */
+                until: string | null;
+            } | null;
+            recurrence_exceptions: components["schemas"]["RecurrenceException"][];
             /** @default UTC */
             time_zone: string;
             created_at: components["schemas"]["Timestamp"];
