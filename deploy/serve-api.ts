@@ -37,7 +37,7 @@ function hookSignatures({ billing, clock }: Core, peers: PeerSecrets["peers"]): 
     },
     stripe(headers, raw) {
       if (!billing.platform) throw new ServiceError("signature_invalid");
-      billing.platform.readHook(raw, headers["stripe-signature"]?.toString());
+      billing.platform.verifyHook(raw, headers["stripe-signature"]?.toString());
     },
   };
 }

@@ -1,3 +1,4 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -8,7 +9,7 @@ import { createBannedSellers } from "./banned-sellers.ts";
 import { billingHooks } from "./billing-hooks.ts";
 import { createPlatformCalls } from "./call-sweep.ts";
 import type { Prices } from "./checkouts.ts";
-import type { BillingEvent, PaymentPlatform } from "./platform.ts";
+import { type BillingEvent, HookUnreadable, type PaymentPlatform } from "./platform.ts";
 import type { Tips } from "./tips.ts";
 
 /** The source name of hooks and of alerts. */
@@ -37,14 +38,36 @@ export function createBilling({ paymentSettings, onAlert, ...deps }: Deps) {
   const log = deps.log.child({ area: "payments" });
   const handlers = billingHooks({ ...deps, currency: prices.currency });
   const hooks = createHookInbox(SOURCE, handlers, { ...deps, log, onAlert });
+
+  /** Takes a report whose signature has been verified. Throws `validation_failed`. */
+  const report = (hookId: string, { id, type, created_at, data }: BillingEvent) =>
+    hooks.receive(hookId, type, { id, createdAt: new Date(created_at), data });
+
   return {
     hooks,
     calls: createPlatformCalls({ ...deps, log, platform, onAlert: (what) => onAlert(SOURCE, what) }),
     bannedSellers: createBannedSellers(deps),
     platform,
 
-    /** Takes a report whose signature has been verified. Throws `validation_failed`. */
-    report: (hookId: string, { id, type, created_at, data }: BillingEvent) =>
-      hooks.receive(hookId, type, { id, createdAt: new Date(created_at), data }),
+    report,
+
+    /**
+     * Takes a report in the platform's own format. Throws `signature_invalid`, and alerts and throws `HookUnreadable` for one that
+     * can't be read: the platform sends it again until a release can.
+     */
+    async reportOwn(raw: Buffer, signature: string | undefined): Promise<void> {
+      try {
+        const event = platform?.readHook(raw, signature);
+        if (event) await report(`stripe:${event.id}`, event);
+      } catch (err) {
+        const isUnreadable = err instanceof HookUnreadable || isInvalid(err);
+        if (!isUnreadable) throw err;
+        onAlert(SOURCE, "hook_unreadable");
+        throw isInvalid(err) ? new HookUnreadable("its ids or amounts aren't ours", { cause: err }) : err;
+      }
+    },
   };
 }
+
+/** Of a translated report: the platform's form was right, and what it says isn't. */
+const isInvalid = (err: unknown): boolean => err instanceof ServiceError && err.code === "validation_failed";

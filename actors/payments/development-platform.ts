@@ -17,6 +17,11 @@ type DevelopmentSettings = {
 
 const OPEN_MS = DAY_MS;
 
+/** It reports in our own format. */
+const refuseHook = (): never => {
+  throw invalidSignature();
+};
+
 export type DevelopmentPlatform = ReturnType<typeof createDevelopmentPlatform>;
 
 /**
@@ -62,9 +67,8 @@ export function createDevelopmentPlatform({ systemKey, webhookSecret, ...setting
       if (kind === "refund") await report("tip.refunded", { tip_id: about, platform_id: platformId }, id);
     },
 
-    readHook: () => {
-      throw invalidSignature();
-    },
+    verifyHook: refuseHook,
+    readHook: refuseHook,
   };
 
   return {

@@ -24,9 +24,17 @@ export type BillingEvent = {
   data: Record<string, unknown>;
 };
 
-/** The platform answered with a refusal, so the next try needs a new idempotency key. */
+/**
+ * The platform refused, and repeats that for the idempotency key: the next try needs a new one. Anything else that fails, and may
+ * have been done or is still being done, is tried again with the same key.
+ */
 export class CallRefused extends Error {
   override name = "CallRefused";
+}
+
+/** A verified report of a type that we handle, in a form that we can't read: a payment or an end would be lost with it. */
+export class HookUnreadable extends Error {
+  override name = "HookUnreadable";
 }
 
 /** An adapter for a payment provider. */
@@ -35,11 +43,10 @@ export type PaymentPlatform = {
   reports: "ours" | "own";
   /** Idempotent: the same order gives the same checkout. */
   openCheckout(order: CheckoutOrder): Promise<OpenedCheckout>;
-  /** Idempotent by `key`. Rejects when it must be retried; with CallRefused if the platform answered. */
+  /** Idempotent by `key`. Rejects when it must be retried; with CallRefused for a refusal. */
   call(key: string, call: PlatformCall): Promise<void>;
-  /**
-   * Verifies and parses a report in the platform's own format; null for reports that don't concern us. Throws
-   * `signature_invalid`, also when the platform has no format of its own.
-   */
+  /** Throws `signature_invalid`, also when the platform has no format of its own; `validation_failed` for what isn't a report. */
+  verifyHook(raw: Buffer, signature: string | undefined): void;
+  /** Verifies and parses; null for reports that don't concern us. Throws what `verifyHook` does, and `HookUnreadable`. */
   readHook(raw: Buffer, signature: string | undefined): BillingEvent | null;
 };

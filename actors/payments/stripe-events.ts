@@ -1,89 +1,147 @@
-import type Stripe from "stripe";
-import type { BillingEvent } from "./platform.ts";
+import type { Static } from "../host/schemas.ts";
+import { type BillingEvent, HookUnreadable } from "./platform.ts";
+import {
+  CHARGE,
+  type EVENT,
+  INVOICE,
+  idOf,
+  type Metadata,
+  PAID_SESSION,
+  REVERSAL,
+  readAs,
+  SCHEDULE,
+  SESSION,
+  SUBSCRIPTION,
+  UPDATE,
+} from "./stripe-objects.ts";
 
+type StripeEvent = Static<typeof EVENT>;
 type EventBody = { type: string; data: Record<string, unknown> };
+type Ids = { metadata: Metadata; platformId: string | null };
 
-/** Translates Stripe's event to our format; null for types that we don't handle, and for objects that aren't ours. */
-export function billingEventOf(event: Stripe.Event): BillingEvent | null {
+/**
+ * Translates Stripe's event to our format; null for types that we don't handle, and for objects that aren't ours: their metadata
+ * lacks our ids. Throws `HookUnreadable` for a handled type whose object has a form that we don't know.
+ */
+export function billingEventOf(event: StripeEvent): BillingEvent | null {
   const body = bodyOf(event);
   if (!body) return null;
   return { id: event.id, created_at: new Date(event.created * 1_000).toISOString(), ...body };
 }
 
-function bodyOf(event: Stripe.Event): EventBody | null {
-  switch (event.type) {
+function bodyOf({ type, data }: StripeEvent): EventBody | null {
+  const { object } = data;
+  switch (type) {
     case "checkout.session.completed":
     case "checkout.session.async_payment_succeeded":
-      return paidBy(event.data.object);
+      return paidBy(type, object);
     case "invoice.paid":
-      return ofInvoice(event.data.object, "subscription.renewed");
     case "invoice.payment_failed":
-      return ofInvoice(event.data.object, "subscription.payment_failed");
+      return ofInvoice(type, object);
     case "customer.subscription.updated": {
-      const { object, previous_attributes: before } = event.data;
-      const isCancelled = object.cancel_at_period_end && before?.cancel_at_period_end === false;
-      return isCancelled ? ofSubscription("subscription.cancelled", object.metadata, object.id) : null;
+      const subscription = readAs(SUBSCRIPTION, type, object);
+      return isCancelledBy(type, data)
+        ? ofSubscription("subscription.cancelled", { ...subscription, platformId: subscription.id })
+        : null;
     }
-    case "customer.subscription.deleted":
-      return ofSubscription("subscription.expired", event.data.object.metadata, event.data.object.id);
+    case "customer.subscription.deleted": {
+      const subscription = readAs(SUBSCRIPTION, type, object);
+      return ofSubscription("subscription.expired", { ...subscription, platformId: subscription.id });
+    }
     case "charge.refunded": {
-      const { refunded, metadata } = event.data.object;
+      const { refunded, metadata } = readAs(CHARGE, type, object);
       if (!refunded) return null;
-      if (metadata.tip_id) return { type: "tip.refunded", data: { tip_id: metadata.tip_id } };
-      return reversed("refunded", event.data.object, metadata);
+      if (metadata?.tip_id) return { type: "tip.refunded", data: { tip_id: metadata.tip_id } };
+      return reversed("refunded", readAs(REVERSAL, type, object), metadata);
     }
     case "charge.dispute.created":
-      return reversed("disputed", event.data.object, {});
+      return reversed("disputed", readAs(REVERSAL, type, object), null);
     default:
       return null;
   }
 }
 
 /** A session may complete before its payment arrives; then another event follows. */
-function paidBy({ payment_status, metadata, ...session }: Stripe.Checkout.Session): EventBody | null {
+function paidBy(type: string, object: unknown): EventBody | null {
+  const { payment_status, metadata } = readAs(SESSION, type, object);
   if (payment_status !== "paid" || !metadata?.checkout_id) return null;
-  const paid = { amount_cents: session.amount_total ?? 0, currency: (session.currency ?? "").toUpperCase() };
+  const session = readAs(PAID_SESSION, type, object);
+  const paid = { amount_cents: session.amount_total, currency: session.currency.toUpperCase() };
   const platformId = idOf(session.subscription ?? session.payment_intent);
-  const data = { ...paid, ...(platformId === null ? {} : { platform_id: platformId }) };
+  const data = { ...paid, ...platformIdField(platformId) };
   return metadata.tip_id
     ? { type: "tip.completed", data: { ...data, tip_id: metadata.tip_id } }
     : { type: "checkout.completed", data: { ...data, checkout_id: metadata.checkout_id } };
 }
 
 /** Only renewals: the first invoice belongs to the checkout, and invoices for changes of plan are free here. */
-function ofInvoice(invoice: Stripe.Invoice, type: string): EventBody | null {
-  const details = invoice.parent?.subscription_details;
-  if (invoice.billing_reason !== "subscription_cycle" || !details) return null;
-  const paid =
-    type === "subscription.renewed"
-      ? { amount_cents: invoice.amount_paid, currency: invoice.currency.toUpperCase() }
-      : {};
-  return ofSubscription(type, details.metadata, idOf(details.subscription), paid);
+function ofInvoice(type: string, object: unknown): EventBody | null {
+  const invoice = readAs(INVOICE, type, object);
+  if (invoice.billing_reason !== "subscription_cycle") return null;
+  const ids = subscriptionOf(type, invoice);
+  if (type === "invoice.payment_failed") return ofSubscription("subscription.payment_failed", ids);
+  const paid = { amount_cents: invoice.amount_paid, currency: invoice.currency.toUpperCase() };
+  return ofSubscription("subscription.renewed", ids, paid);
+}
+
+/** Since 2025-03-31 an invoice's subscription is its parent; before, it is named by the invoice itself, and its metadata by the lines. */
+function subscriptionOf(type: string, invoice: Static<typeof INVOICE>): Ids {
+  const details = invoice.parent?.subscription_details ?? invoice.subscription_details;
+  const platformId = idOf(details?.subscription ?? invoice.subscription);
+  const lines = (invoice.lines?.data ?? []).map((line) => line.metadata);
+  const metadata = details?.metadata === undefined ? (lines.find(hasOurs) ?? lines[0]) : details.metadata;
+  if (platformId === null || metadata === undefined)
+    throw new HookUnreadable(`${type}: the invoice of a renewal names no subscription`);
+  return { metadata, platformId };
+}
+
+const hasOurs = (metadata: Metadata | undefined): boolean => metadata?.subscription_id !== undefined;
+
+/** Whether this update is what schedules the end: no renewal follows any more, and one would have before. */
+function isCancelledBy(type: string, data: StripeEvent["data"]): boolean {
+  const { previous_attributes: before } = readAs(UPDATE, type, data);
+  const now = readAs(SCHEDULE, type, data.object);
+  return isLastPeriod(now) && !isLastPeriod({ ...now, ...before });
+}
+
+/**
+ * `cancel_at` alone is how the customer portal and schedules cancel. A date behind the current period isn't a cancellation yet:
+ * renewals are paid until then.
+ */
+function isLastPeriod({
+  cancel_at_period_end,
+  cancel_at,
+  current_period_end,
+  items,
+}: Partial<Static<typeof SCHEDULE>>): boolean {
+  if (cancel_at_period_end) return true;
+  if (cancel_at === null || cancel_at === undefined) return false;
+  const ends = [current_period_end, ...(items?.data ?? []).map((item) => item.current_period_end)];
+  const known = ends.filter((end) => end !== undefined);
+  return known.length === 0 || cancel_at <= Math.max(...known);
 }
 
 function ofSubscription(
   type: string,
-  metadata: Stripe.Metadata | null,
-  platformId: string | null,
+  { metadata, platformId }: Ids,
   more: Record<string, unknown> = {},
 ): EventBody | null {
   const { checkout_id, subscription_id } = metadata ?? {};
   if (!checkout_id || !subscription_id) return null;
-  const idField = platformId === null ? {} : { platform_id: platformId };
-  return { type, data: { checkout_id, subscription_id, ...idField, ...more } };
+  return { type, data: { checkout_id, subscription_id, ...platformIdField(platformId), ...more } };
 }
 
 /** Stripe names only the payment: disputes and charges of renewals don't carry our ids. */
 function reversed(
   how: string,
-  { payment_intent, amount }: Pick<Stripe.Charge | Stripe.Dispute, "payment_intent" | "amount">,
-  { checkout_id, subscription_id }: Stripe.Metadata,
+  { payment_intent, amount }: Static<typeof REVERSAL>,
+  metadata: Metadata,
 ): EventBody {
-  const platformId = idOf(payment_intent);
-  const idField = platformId === null ? {} : { platform_id: platformId };
+  const { checkout_id, subscription_id } = metadata ?? {};
   const ours = checkout_id && subscription_id ? { checkout_id, subscription_id } : {};
-  return { type: "payment.reversed", data: { how, amount_cents: amount, ...idField, ...ours } };
+  const data = { how, amount_cents: amount, ...platformIdField(idOf(payment_intent)), ...ours };
+  return { type: "payment.reversed", data };
 }
 
-const idOf = (reference: string | { id: string } | null): string | null =>
-  typeof reference === "string" ? reference : (reference?.id ?? null);
+const platformIdField = (platformId: string | null) =>
+  platformId === null ? {} : { platform_id: platformId };

@@ -5,6 +5,7 @@ import { withDeadline } from "../../store/deadline.ts";
 import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
 import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
 import { invalidSignature } from "../hooks/signatures.ts";
+import type { Static } from "../host/schemas.ts";
 import {
   type BillingEvent,
   CallRefused,
@@ -13,6 +14,7 @@ import {
   type PaymentPlatform,
 } from "./platform.ts";
 import { billingEventOf } from "./stripe-events.ts";
+import { EVENT, isOf } from "./stripe-objects.ts";
 
 type StripeSettings = {
   secretKey: string;
@@ -26,6 +28,12 @@ type StripeSettings = {
 
 const TOLERANCE_S = 300;
 
+/**
+ * The API version of our calls and, as docs/payments.md says, of the webhook endpoint. The library's types are those of one version
+ * and accept no other, so that a new library makes this line, and what is read of Stripe's objects, somebody's decision.
+ */
+export const STRIPE_API_VERSION = "2026-10-28.endive";
+
 /** Stripe, over its own library: checkout sessions, subscriptions and signed webhooks. */
 export function createStripePlatform({
   secretKey,
@@ -34,6 +42,7 @@ export function createStripePlatform({
   server,
 }: StripeSettings): PaymentPlatform {
   const stripe = new Stripe(secretKey, {
+    apiVersion: STRIPE_API_VERSION,
     timeout: PEER_DEADLINES_MS.payment,
     // The default client's timeout begins anew with each byte.
     httpClient: Stripe.createFetchHttpClient(),
@@ -72,6 +81,14 @@ export function createStripePlatform({
     await stripe.subscriptions.update(call.platformId, change, { idempotencyKey });
   }
 
+  /** What cancelled it is taken back: a date of its own, as the customer portal sets it, or the end of the period. */
+  async function resume(platformId: string, once: { idempotencyKey: string }): Promise<void> {
+    const { cancel_at, cancel_at_period_end } = await stripe.subscriptions.retrieve(platformId);
+    const isByDate = !cancel_at_period_end && typeof cancel_at === "number";
+    const change = isByDate ? { cancel_at: "" as const } : { cancel_at_period_end: false };
+    await stripe.subscriptions.update(platformId, change, once);
+  }
+
   async function execute(call: PlatformCall, idempotencyKey: string): Promise<void> {
     const once = { idempotencyKey };
     switch (call.kind) {
@@ -79,7 +96,7 @@ export function createStripePlatform({
         await stripe.subscriptions.update(call.platformId, { cancel_at_period_end: true }, once);
         return;
       case "resume":
-        await stripe.subscriptions.update(call.platformId, { cancel_at_period_end: false }, once);
+        await resume(call.platformId, once);
         return;
       case "end":
         await unlessDone(stripe.subscriptions.cancel(call.platformId, {}, once), "resource_missing");
@@ -109,10 +126,10 @@ export function createStripePlatform({
         throw isAnswer(err) ? new CallRefused(`Stripe refused ${call.kind}`, { cause: err }) : err;
       }),
 
-    readHook(raw, signature): BillingEvent | null {
-      const event = verified(stripe, webhookSecrets, raw, signature);
-      return billingEventOf(event);
-    },
+    verifyHook: (raw, signature) => void verified(stripe, webhookSecrets, raw, signature),
+
+    readHook: (raw, signature): BillingEvent | null =>
+      billingEventOf(verified(stripe, webhookSecrets, raw, signature)),
   };
 }
 
@@ -160,25 +177,31 @@ function verified(
   secrets: readonly string[],
   raw: Buffer,
   signature: string | undefined,
-): Stripe.Event {
+): Static<typeof EVENT> {
   for (const secret of signature === undefined ? [] : secrets) {
     try {
-      return stripe.webhooks.constructEvent(
+      const now = processClock.now();
+      const event: unknown = stripe.webhooks.constructEvent(
         raw,
         signature ?? "",
         secret,
         TOLERANCE_S,
         undefined,
-        processClock.now(),
+        now,
       );
+      if (isOf(EVENT, event)) return event;
     } catch (err) {
       if (err instanceof Stripe.errors.StripeSignatureVerificationError) continue;
-      throw new ServiceError(
-        "validation_failed",
-        { errors: [{ path: "/body", rule: "json", message: "must be an event of Stripe" }] },
-        { cause: err },
-      );
+      throw noEvent({ cause: err });
     }
+    throw noEvent();
   }
   throw invalidSignature();
 }
+
+const noEvent = (options: { cause?: unknown } = {}) =>
+  new ServiceError(
+    "validation_failed",
+    { errors: [{ path: "/body", rule: "json", message: "must be an event of Stripe" }] },
+    options,
+  );

@@ -131,8 +131,7 @@ export function monetizationRoutes(
   });
 
   bind("stripeHook", async ({ rawBody, headers }) => {
-    const event = billing.platform?.readHook(rawBody, headers["stripe-signature"]?.toString());
-    if (event) await billing.report(`stripe:${event.id}`, event);
+    await billing.reportOwn(rawBody, headers["stripe-signature"]?.toString());
     return { received: true };
   });
 }

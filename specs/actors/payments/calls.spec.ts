@@ -21,6 +21,7 @@ describe("A call to a payment platform", () => {
     const platform = {
       reports: "own" as const,
       openCheckout: () => Promise.reject(new Error("nobody pays here")),
+      verifyHook: () => undefined,
       readHook: () => null,
       async call(id: string, { kind }: PlatformCall) {
         tried.push(id);

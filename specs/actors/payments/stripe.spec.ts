@@ -4,20 +4,27 @@ import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import Stripe from "stripe";
 import type { PaymentPlatform } from "../../../actors/payments/platform.ts";
-import { createStripePlatform } from "../../../actors/payments/stripe-platform.ts";
+import { createStripePlatform, STRIPE_API_VERSION } from "../../../actors/payments/stripe-platform.ts";
 import type { ServiceError } from "../../contract/errors.ts";
 
 const SECRET = "whsec_of_this_endpoint";
 const OLDER_SECRET = "whsec_of_this_endpoint_before";
 
-type StripeRequest = { method: string; path: string; form: URLSearchParams; key: string | undefined };
+type StripeRequest = {
+  method: string;
+  path: string;
+  form: URLSearchParams;
+  key: string | undefined;
+  version: string | undefined;
+};
 
 /** Stands where Stripe's servers would, and answers what their documentation says they do. */
 describe("Stripe", () => {
   let server: Server;
   let stripe: PaymentPlatform;
   let requests: StripeRequest[] = [];
-  let refuse: { status: number; code: string } | null = null;
+  let refuse: { status: number; code: string; headers?: Record<string, string> } | null = null;
+  let cancelled: object = {};
   before(async () => {
     server = createServer((request, response) => {
       const chunks: Buffer[] = [];
@@ -25,9 +32,12 @@ describe("Stripe", () => {
       request.on("end", () => {
         const { method = "", url = "", headers } = request;
         const form = new URLSearchParams(Buffer.concat(chunks).toString());
-        requests.push({ method, path: url, form, key: headers["idempotency-key"]?.toString() });
+        const version = headers["stripe-version"]?.toString();
+        requests.push({ method, path: url, form, key: headers["idempotency-key"]?.toString(), version });
         const { status, body } = answerTo(method, url);
-        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+        response
+          .writeHead(status, { "content-type": "application/json", ...refuse?.headers })
+          .end(JSON.stringify(body));
       });
     });
     server.listen(0, "127.0.0.1");
@@ -47,6 +57,7 @@ describe("Stripe", () => {
   beforeEach(() => {
     requests = [];
     refuse = null;
+    cancelled = {};
   });
 
   function answerTo(method: string, path: string): { status: number; body: object } {
@@ -61,7 +72,7 @@ describe("Stripe", () => {
     }
     if (method === "GET") {
       const price = { id: "price_1", product: "prod_1", currency: "usd" };
-      return { status: 200, body: { id: "sub_1", items: { data: [{ id: "si_1", price }] } } };
+      return { status: 200, body: { id: "sub_1", ...cancelled, items: { data: [{ id: "si_1", price }] } } };
     }
     return { status: 200, body: { id: "some_1" } };
   }
@@ -165,6 +176,19 @@ describe("Stripe", () => {
     expect(stopped).equal("failed");
     refuse = { status: 400, code: "charge_already_refunded" };
     await stripe.call("3", { kind: "refund", platformId: "pi_1", amountCents: 1 });
+  });
+
+  it("takes back whichever of Stripe's two cancellations there is when it resumes", async () => {
+    const resume = { kind: "resume", platformId: "sub_1" } as const;
+    cancelled = { cancel_at_period_end: false, cancel_at: 1_900_000_000 };
+    expect((await requestOf(resume))[1]).deep.equal({ cancel_at: "" });
+    cancelled = { cancel_at_period_end: true, cancel_at: 1_900_000_000 };
+    expect((await requestOf(resume))[1]).deep.equal({ cancel_at_period_end: "false" });
+  });
+
+  it("makes its requests with the pinned API version", async () => {
+    await stripe.openCheckout(order);
+    expect(requests[0]?.version).equal(STRIPE_API_VERSION);
   });
 
   const { webhooks } = new Stripe("sk_test_of_specs");

@@ -138,6 +138,7 @@ describe("Outages of other machines in the log", () => {
         platform: {
           reports: "own",
           openCheckout: () => Promise.reject(new Error("no checkout here")),
+          verifyHook: () => undefined,
           readHook: () => null,
           call: () => use(),
         },

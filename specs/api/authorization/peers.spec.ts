@@ -88,6 +88,7 @@ describe("system keys and webhook secrets", () => {
       reports: "own",
       openCheckout: () => Promise.reject(new Error("nobody pays here")),
       call: () => Promise.resolve(),
+      verifyHook: () => undefined,
       readHook: () => null,
     };
     const stripe = await openWorld({ clock, platform });
