@@ -17,8 +17,9 @@ import { IDEMPOTENCY_TTL_MS, keyIdOf } from "../host/keyed-requests.ts";
 import { requestHash } from "../host/request.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { Subscriptions } from "../subscription/subscriptions.ts";
+import { orderOf, sessionView } from "./checkout-session.ts";
 import { createPayerRules } from "./payer-rules.ts";
-import type { CheckoutOrder, PaymentPlatform } from "./platform.ts";
+import type { PaymentPlatform } from "./platform.ts";
 
 /** TTL of an unpaid checkout; a later payment isn't booked. */
 const UNPAID_TTL_MS = 31 * DAY_MS;
@@ -111,9 +112,9 @@ export function createCheckouts(deps: Deps) {
     });
     const kept = await checkouts.find(draft._id);
     if (!kept) throw unavailable();
-    if (kept.session) return sessionView(kept.session);
+    if (kept.session) return sessionView(kept, kept.session);
     const session = await platform.openCheckout({ ...orderOf(kept), title, confirm });
-    return sessionView(await checkouts.opened(kept._id, session));
+    return sessionView(kept, await checkouts.opened(kept._id, session));
   }
 
   const planOf = (tier: Tier) => ({ tier, amountCents: prices.tierCents[tier] });
@@ -230,33 +231,6 @@ export function createCheckouts(deps: Deps) {
 
 const keyOf = (operation: Operation, by: string, key: string) =>
   keyIdOf({ by, operation: `checkout.${operation}`, key });
-
-function orderOf({
-  _id: checkoutId,
-  order,
-  amountCents,
-  currency,
-}: CheckoutDoc): Omit<CheckoutOrder, "title" | "confirm"> {
-  return {
-    checkoutId,
-    amountCents,
-    currency,
-    isRecurring: order.kind === "subscription",
-    subscriptionId: order.kind === "tip" ? null : order.subscriptionId,
-    tipId: order.kind === "tip" ? order.tipId : null,
-  };
-}
-
-const sessionView = ({
-  url,
-  clientSecret,
-  expiresAt,
-}: NonNullable<CheckoutDoc["session"]>): CheckoutSession => ({
-  checkout_url: url,
-  client_secret: clientSecret,
-  provider: "stripe",
-  expires_at: expiresAt.toISOString(),
-});
 
 const otherCurrency = (currency: string) =>
   invalid({ path: "/body/currency", rule: "const", message: `must be ${currency}` });

@@ -2436,7 +2436,8 @@ export interface paths {
         /**
          * Receives payment events from Stripe.
          * @description Uses Stripe's own format, and Stripe's own signature instead of the system key. If Stripe isn't configured, no
-         *     signature is valid.
+         *     signature is valid. Unknown types are ignored; an event of a known type that can't be read is answered 500, so that
+         *     Stripe sends it again.
          *
          *     Who: anybody.
          */
@@ -6266,6 +6267,10 @@ export interface components {
             confirm?: components["schemas"]["CheckoutConfirmation"];
         };
         CheckoutSession: {
+            /** @description The checkout's id, by which the payment platform's events name it (`data.checkout_id`). */
+            checkout_id: components["schemas"]["Uuid"];
+            /** @description The tip's id, by which events name it (`data.tip_id`); only for a tip. */
+            tip_id?: components["schemas"]["Uuid"];
             /**
              * Format: uri
              * @description Where to send the browser; null for confirmation in place.
