@@ -123,7 +123,7 @@ export function createStripePlatform({
 
     call: (key, call) =>
       execute(call, key).catch((err: unknown) => {
-        throw isAnswer(err) ? new CallRefused(`Stripe refused ${call.kind}`, { cause: err }) : err;
+        throw isFinal(err) ? new CallRefused(`Stripe refused ${call.kind}`, { cause: err }) : err;
       }),
 
     verifyHook: (raw, signature) => void verified(stripe, webhookSecrets, raw, signature),
@@ -158,9 +158,17 @@ function sessionParams(order: CheckoutOrder, returnUrl: string): Stripe.Checkout
   };
 }
 
-/** Whether Stripe answered; without an answer the outcome is unknown. */
-const isAnswer = (err: unknown): boolean =>
-  err instanceof Stripe.errors.StripeError && err.statusCode !== undefined;
+/**
+ * Whether Stripe keeps this answer for the idempotency key. It keeps none where it didn't begin: 409 says that the first request with
+ * the key is still under way, after our time limit; 429 that there are too many. With a new key, a call that is under way would be made
+ * twice. Of errors of its own it says in a header whether the same key may succeed; other than a 500, they are a proxy's.
+ */
+function isFinal(err: unknown): boolean {
+  if (!(err instanceof Stripe.errors.StripeError) || err.statusCode === undefined) return false;
+  const advice = err.headers?.["stripe-should-retry"];
+  if (advice !== undefined) return advice !== "true";
+  return ![409, 429].includes(err.statusCode) && err.statusCode <= 500;
+}
 
 /** Ignores the error that says that the call was done before. */
 async function unlessDone(call: Promise<unknown>, doneCode: string): Promise<void> {

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import Stripe from "stripe";
-import type { PaymentPlatform } from "../../../actors/payments/platform.ts";
+import { CallRefused, type PaymentPlatform } from "../../../actors/payments/platform.ts";
 import { createStripePlatform, STRIPE_API_VERSION } from "../../../actors/payments/stripe-platform.ts";
 import type { ServiceError } from "../../contract/errors.ts";
 
@@ -184,6 +184,22 @@ describe("Stripe", () => {
     expect((await requestOf(resume))[1]).deep.equal({ cancel_at: "" });
     cancelled = { cancel_at_period_end: true, cancel_at: 1_900_000_000 };
     expect((await requestOf(resume))[1]).deep.equal({ cancel_at_period_end: "false" });
+  });
+
+  it("counts only answers that Stripe keeps for an idempotency key as refusals", async () => {
+    const refusedBy = async (status: number, headers = {}) => {
+      refuse = { status, code: "some_code", headers };
+      const failed = stripe.call("1", { kind: "refund", platformId: "pi_1", amountCents: 1 });
+      return failed.then(
+        () => null,
+        (err: unknown) => err instanceof CallRefused,
+      );
+    };
+    const never = { "stripe-should-retry": "false" };
+    for (const status of [400, 402, 403, 404]) expect(await refusedBy(status), `${status}`).equal(true);
+    expect(await refusedBy(500, never)).equal(true);
+    for (const status of [409, 429, 502, 503]) expect(await refusedBy(status), `${status}`).equal(false);
+    expect(await refusedBy(500, { "stripe-should-retry": "true" })).equal(false);
   });
 
   it("makes its requests with the pinned API version", async () => {
