@@ -3,6 +3,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Origin } from "../../store/audit.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { hostingIn } from "../../store/mongo/hosting.ts";
+import type { Range } from "../../store/mongo/page.ts";
 import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
 import { whispersIn } from "../../store/mongo/whispers.ts";
 import type { FeatureDeps } from "../features/deps.ts";
@@ -76,11 +77,11 @@ export function createBlocking(deps: Deps) {
     },
 
     /** The users that somebody blocks, newest block first. */
-    async page(blockerId: string, skip: number, limit: number) {
-      const { items, total } = await blocks.pageOf(blockerId, skip, limit);
+    async page(blockerId: string, range: Range) {
+      const { items, ...page } = await blocks.pageOf(blockerId, range);
       const users = await identity.usersInOrder(items.map(({ blockedId }) => blockedId));
       // Accounts that are being erased are counted but not shown.
-      return { items: users.filter(({ status }) => status !== "deleted"), total };
+      return { ...page, items: users.filter(({ status }) => status !== "deleted") };
     },
   };
 }

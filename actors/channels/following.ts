@@ -5,6 +5,7 @@ import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type FollowedOrder, followedChannelsIn } from "../../store/mongo/followed-channels.ts";
 import type { FollowDoc, Follows } from "../../store/mongo/follows.ts";
+import { placesPast, type Range } from "../../store/mongo/page.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { Identity } from "../identity/identity.ts";
@@ -48,6 +49,10 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
     return (await identity.usersInOrder(ids)).filter(isVisible);
   }
 
+  async function visiblePage(total: number, { ids, cursor }: typeof NONE) {
+    return { items: await visible(ids), total, cursor };
+  }
+
   return {
     /** Idempotent; a pair's first follow earns points. Throws `self_target`, `not_found`, `blocked`, `unavailable`. */
     async follow(followerId: string, followingId: string): Promise<Followed> {
@@ -79,9 +84,9 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
     },
 
     /** The channels that a user follows, live ones first. */
-    async page(followerId: string, order: FollowedOrder, skip: number, limit: number) {
+    async page(followerId: string, order: FollowedOrder, range: Range) {
       const query = { followerId, order, now: new Date(clock.now()) };
-      const { ids, total } = await followed.pageLiveFirst(query, skip, limit);
+      const { ids, total } = await followed.pageLiveFirst(query, range.skip, range.limit);
       return { items: await followedIn(followerId, ids), total };
     },
 
@@ -91,20 +96,21 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
     },
 
     /** A user's followers, newest first. `total` also counts banned and deleted accounts. */
-    async followersOf(userId: string, skip: number, limit: number) {
+    async followersOf(userId: string, range: Range) {
       const total = await follows.countFollowers(userId);
-      const ids = skip < total ? await follows.followersOf(userId, skip, limit) : [];
-      return { items: await visible(ids), total };
+      return visiblePage(total, placesPast(range) < total ? await follows.followersOf(userId, range) : NONE);
     },
 
     /** The users that a user follows, newest follow first. `total` as above. */
-    async followedBy(userId: string, skip: number, limit: number) {
+    async followedBy(userId: string, range: Range) {
       const total = await follows.countFollowed(userId);
-      const ids = skip < total ? await follows.followedBy(userId, skip, limit) : [];
-      return { items: await visible(ids), total };
+      return visiblePage(total, placesPast(range) < total ? await follows.followedBy(userId, range) : NONE);
     },
   };
 }
+
+/** Past the end: no index scan for that. */
+const NONE: { ids: string[]; cursor: string | null } = { ids: [], cursor: null };
 
 const isVisible = ({ status }: UserWithoutSecrets) => status === "active";
 

@@ -61,8 +61,8 @@ export function createLiveStreams({ mongo, clock, categories, identity }: Deps) 
     /** The place of a stream that has just ended stays empty for a while: it has no item, but counts in `total`. */
     async page(page: LivePage) {
       await adopted();
-      const { items, total } = await streams.page(page, new Date(clock.now()));
-      return { items: await cards(items), total };
+      const { items, ...rest } = await streams.page(page, new Date(clock.now()));
+      return { ...rest, items: await cards(items) };
     },
   };
 }

@@ -7,6 +7,7 @@ import { type BadgeDoc, badgesIn } from "../../store/mongo/badges.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
+import type { Range } from "../../store/mongo/page.ts";
 import type { RoomRow } from "../host/outbox-draft.ts";
 import type { Identity } from "../identity/identity.ts";
 import { badgeView } from "./badge-view.ts";
@@ -81,8 +82,8 @@ export function createBadgeGrants({ mongo, changeSet, identity, clock }: Deps) {
       }),
 
     /** A user's grants in all channels, the newest first. */
-    async pageOf(userId: string, skip: number, limit: number) {
-      const page = await grants.pageOf(userId, new Date(clock.now()), skip, limit);
+    async pageOf(userId: string, range: Range) {
+      const page = await grants.pageOf(userId, new Date(clock.now()), range);
       const found = await badges.findMany(page.items.map(({ badgeId }) => badgeId));
       const byId = new Map(found.map((badge) => [badge._id, badge]));
       const items = page.items.flatMap((grant) => {

@@ -1,6 +1,7 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Category } from "../../specs/contract/wire.ts";
 import { type CategoryDoc, categoriesIn } from "../../store/mongo/categories.ts";
+import type { Range } from "../../store/mongo/page.ts";
 import { type Streams, streamsIn } from "../../store/mongo/streams.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 
@@ -22,7 +23,7 @@ export function createCatalogue({ mongo }: FeatureDeps) {
   return {
     require,
     /** Sorted by viewers at the last count, most first. */
-    page: (skip: number, limit: number) => categories.page(skip, limit),
+    page: (range: Range) => categories.page(range),
     /** The first categories in that order. */
     top: (limit: number) => categories.top(limit),
     /** The ids of a category and its subcategories: streams in any of them count as in the category. */

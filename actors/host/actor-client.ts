@@ -1,3 +1,4 @@
+import type { Range } from "../../store/mongo/page.ts";
 import type { ActorTypes } from "./actor-types.ts";
 import { type ActorDefinition, answerOf } from "./definition.ts";
 import type { Host } from "./host.ts";
@@ -62,6 +63,6 @@ export function createActorClient<T extends ActorTypes>(
     keyOf,
 
     /** Changes of state, oldest first. */
-    history: (id: string, skip: number, limit: number) => host.history(definition.name, id, skip, limit),
+    history: (id: string, range: Range) => host.history(definition.name, id, range),
   };
 }

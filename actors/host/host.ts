@@ -6,6 +6,7 @@ import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { historyIn } from "../../store/mongo/history.ts";
+import type { Range } from "../../store/mongo/page.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
 import { createFairLock } from "../../store/redis/fair-lock.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
@@ -244,8 +245,7 @@ export function createHost(deps: HostDeps) {
       if (outcome.kind === "failed") throw outcome.error;
     },
 
-    history: (machine: string, id: string, skip: number, limit: number) =>
-      history.page(actorKey(machine, id), skip, limit),
+    history: (machine: string, id: string, range: Range) => history.page(actorKey(machine, id), range),
 
     /** Actors with waiting or running requests in this process, and the number of waiting requests. */
     depth: () => mailboxes.depth(),

@@ -2,6 +2,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import { newId } from "../../store/ids.ts";
 import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import type { Range } from "../../store/mongo/page.ts";
 import { type NewStreamKey, type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
 import { createActorClient } from "../host/actor-client.ts";
 import type { Host } from "../host/host.ts";
@@ -87,7 +88,7 @@ export function createBroadcasts({ mongo, host, definition, waitsForMedia }: Dep
     sample: broadcasts.sample,
 
     /** Newest first. */
-    page: (streamId: string, skip: number, limit: number) => broadcasts.pageOf(streamId, skip, limit),
+    page: (streamId: string, range: Range) => broadcasts.pageOf(streamId, range),
 
     history: actors.history,
   };

@@ -12,6 +12,7 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
 import { heldDecisionsIn } from "../../store/mongo/held-decisions.ts";
 import { type ActionFilter, moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
+import type { Range } from "../../store/mongo/page.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createRateLimits } from "../../store/redis/rate-limits.ts";
 import type { ChannelAccess } from "../channels/channel-access.ts";
@@ -45,8 +46,6 @@ type Deps = {
   rooms: Pick<Rooms, "findPlaced" | "findMessage" | "connections" | "shareConfig" | "held">;
   mentions: Pick<Mentions, "note">;
 };
-
-type Range = { skip: number; limit: number };
 
 /**
  * Everything that moderators do in a room, for both REST and sockets. Callers have checked the right to moderate the channel; it
@@ -132,13 +131,13 @@ export function createModeration(deps: Deps) {
     updateSettings: settings.update,
     /** The public moderation log, newest first, filtered by the fields given. */
     async actionPage(filter: ActionFilter, range: Range) {
-      const { items, total } = await actions.page(filter, { ...range, isPublic: true });
-      return { items: await moderationActionViews(items, usersByIds), total };
+      const { items, ...page } = await actions.page(filter, { ...range, isPublic: true });
+      return { ...page, items: await moderationActionViews(items, usersByIds) };
     },
     /** The same with the entries that the channel itself isn't shown. */
     async staffActionPage(filter: ActionFilter, range: Range) {
-      const { items, total } = await actions.page(filter, { ...range, isPublic: false });
-      return { items: await staffActionViews(items, usersByIds), total };
+      const { items, ...page } = await actions.page(filter, { ...range, isPublic: false });
+      return { ...page, items: await staffActionViews(items, usersByIds) };
     },
   };
 }

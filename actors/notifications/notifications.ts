@@ -4,7 +4,7 @@ import type { Notification, UserEvents as UserEventData } from "../../specs/cont
 import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import { newId } from "../../store/ids.ts";
 import { notificationsIn } from "../../store/mongo/notifications.ts";
-import type { Page } from "../../store/mongo/page.ts";
+import type { CursorPage, Range } from "../../store/mongo/page.ts";
 import { createDelivery, type DeliveryDeps } from "./delivery.ts";
 import { createNotificationFanOut, type FanOutDeps } from "./fan-out.ts";
 import { createNotificationViews, type ViewDeps } from "./view.ts";
@@ -32,9 +32,9 @@ export function createNotifications(deps: Deps) {
     fanOut: createNotificationFanOut({ ...deps, views }).fanOut,
     deliver: createDelivery({ ...deps, views }).deliver,
 
-    async page(userId: string, skip: number, limit: number): Promise<Page<Notification>> {
-      const { items, total } = await notifications.page(userId, skip, limit);
-      return { items: await views(items), total };
+    async page(userId: string, range: Range): Promise<CursorPage<Notification>> {
+      const { items, ...page } = await notifications.page(userId, range);
+      return { ...page, items: await views(items) };
     },
 
     unread: (userId: string) => notifications.unread(userId),

@@ -6,6 +6,7 @@ import type { Clock } from "../../store/clock.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type NotificationFact, notificationFactsIn } from "../../store/mongo/notification-facts.ts";
+import type { Range } from "../../store/mongo/page.ts";
 import { type PlatformCall, platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";
 import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
@@ -85,8 +86,7 @@ export function createTips({ mongo, clock, streams, identity, outbox }: Deps) {
     /** The id of the tip paid by the payment with this id at the platform; null when it wasn't for a tip. */
     paidBy: async (platformId: string) => (await tips.findByPayment(platformId))?._id ?? null,
 
-    page: (userId: string, direction: TipDirection, skip: number, limit: number) =>
-      tips.page(userId, direction, skip, limit),
+    page: (userId: string, direction: TipDirection, range: Range) => tips.page(userId, direction, range),
 
     /** Refunds a tip, once. Throws `forbidden`, `invalid_state`, `idempotency_conflict`. */
     refund: (id: string, { by, key }: By) =>

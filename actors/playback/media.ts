@@ -3,6 +3,7 @@ import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { LAST_TURN } from "../../store/mongo/media-changes.ts";
+import type { Range } from "../../store/mongo/page.ts";
 import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
@@ -52,8 +53,8 @@ export function createMedia(deps: {
       hooks.receive(hookId, type, { id, createdAt: new Date(created_at), data }),
 
     /** A channel's recorded broadcasts, newest first: the public ones, or all for the owner. */
-    videosOf: (userId: string, viewerId: string | null, skip: number, limit: number) =>
-      videos.pageOf(userId, viewerId === userId, skip, limit),
+    videosOf: (userId: string, viewerId: string | null, range: Range) =>
+      videos.pageOf(userId, viewerId === userId, range),
 
     /** Throws `not_found`. */
     async requireVideo(id: string): Promise<VideoDoc> {

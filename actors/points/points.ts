@@ -4,6 +4,7 @@ import type { Clock } from "../../store/clock.ts";
 import { type BalanceDoc, balancesIn } from "../../store/mongo/balances.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type LedgerDoc, ledgerIn } from "../../store/mongo/ledger.ts";
+import type { Range } from "../../store/mongo/page.ts";
 import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Outbox } from "../host/outbox.ts";
@@ -128,15 +129,12 @@ export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Cl
     },
 
     /** A user's balances in all channels, largest first. */
-    balances: (
-      userId: string,
-      skip: number,
-      limit: number,
-    ): Promise<{ items: BalanceDoc[]; total: number }> => balances.pageOf(userId, skip, limit),
+    balances: (userId: string, range: Range): Promise<{ items: BalanceDoc[]; total: number }> =>
+      balances.pageOf(userId, range),
 
     /** A user's entries in one channel, newest first. */
-    ledger: (userId: string, channelUserId: string, skip: number, limit: number) =>
-      ledger.page(userId, channelUserId, skip, limit),
+    ledger: (userId: string, channelUserId: string, range: Range) =>
+      ledger.page(userId, channelUserId, range),
 
     /**
      * Gives points, idempotently by key. With a session it takes part in that transaction, which the caller must retry on a

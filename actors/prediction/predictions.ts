@@ -3,6 +3,7 @@ import { newId } from "../../store/ids.ts";
 import { type BetDoc, betsIn } from "../../store/mongo/bets.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { ledgerIn } from "../../store/mongo/ledger.ts";
+import type { Range } from "../../store/mongo/page.ts";
 import { type PredictionDoc, predictionsIn } from "../../store/mongo/predictions.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { type By, createActorClient } from "../host/actor-client.ts";
@@ -70,7 +71,7 @@ export function createPredictions({ mongo, host, definition, onProgress }: Deps)
     /** Throws `not_found`. */
     require: requirePrediction,
     /** Newest first. */
-    page: (streamId: string, skip: number, limit: number) => predictions.page(streamId, skip, limit),
+    page: (streamId: string, range: Range) => predictions.page(streamId, range),
     /** The prediction that is active or locked, or null. */
     openOf: (streamId: string) => predictions.openOf(streamId),
 

@@ -4,6 +4,7 @@ import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import type { Range } from "../../store/mongo/page.ts";
 import { raidMembersIn } from "../../store/mongo/raid-members.ts";
 import { type RaidSettingsDoc, raidSettingsIn } from "../../store/mongo/raid-settings.ts";
 import { type RaidDoc, raidsIn } from "../../store/mongo/raids.ts";
@@ -72,7 +73,7 @@ export function createRaids({ mongo, host, definition, clock }: Deps) {
     /** The raid that is pending or active, or null. */
     openFrom: (sourceStreamId: string) => raids.openFrom(sourceStreamId),
     /** Raids from and to the user's channel, newest first. */
-    page: (userId: string, skip: number, limit: number) => raids.page(userId, skip, limit),
+    page: (userId: string, range: Range) => raids.page(userId, range),
 
     /**
      * Starts a raid before its countdown is over. Throws `invalid_state` in its first ten seconds, and `raid_not_accepted` when

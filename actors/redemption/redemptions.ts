@@ -4,6 +4,7 @@ import type { Log } from "../../store/log.ts";
 import { accountOf } from "../../store/mongo/balances.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { HistoryDoc } from "../../store/mongo/history.ts";
+import type { Range } from "../../store/mongo/page.ts";
 import { type RedemptionDoc, type RedemptionFilter, redemptionsIn } from "../../store/mongo/redemptions.ts";
 import { createActorClient } from "../host/actor-client.ts";
 import type { Host } from "../host/host.ts";
@@ -69,19 +70,19 @@ export function createRedemptions({ mongo, host, definition, clock, log }: Deps)
     /** In any order; unknown ids are left out. */
     findMany: redemptions.findMany,
     /** Newest first. */
-    page: (filter: RedemptionFilter, skip: number, limit: number) => redemptions.page(filter, skip, limit),
+    page: (filter: RedemptionFilter, range: Range) => redemptions.page(filter, range),
     /** A user's own redemptions in all channels, newest first. */
-    pageOfUser: (userId: string, skip: number, limit: number) => redemptions.pageOfUser(userId, skip, limit),
+    pageOfUser: (userId: string, range: Range) => redemptions.pageOfUser(userId, range),
 
     /** Throws `invalid_state` when it isn't pending any more. */
     fulfil: (doc: RedemptionDoc, by: string, key?: string | null) => decide(doc, "fulfil", by, key),
     refund: (doc: RedemptionDoc, by: string, key?: string | null) => decide(doc, "refund", by, key),
 
     /** State changes, oldest first. Most redemptions have no actor, so their only change is the purchase. */
-    async history(doc: RedemptionDoc, skip: number, limit: number) {
+    async history(doc: RedemptionDoc, range: Range) {
       const bought = boughtChange(doc);
-      const { items, total } = await actors.history(doc._id, skip, limit);
-      if (total === 0) return { items: [bought].slice(skip, skip + limit), total: 1 };
+      const { items, total } = await actors.history(doc._id, range);
+      if (total === 0) return { items: [bought].slice(range.skip, range.skip + range.limit), total: 1 };
       return { items: items.map((change) => (change.event === "create" ? bought : change)), total };
     },
 

@@ -5,6 +5,7 @@ import { isUuid, newId } from "../../store/ids.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import { clipsIn } from "../../store/mongo/clips.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import type { Range } from "../../store/mongo/page.ts";
 import {
   type MeasureDoc,
   type ReportCaseDoc,
@@ -140,8 +141,7 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
 
     /** The case with that id, or of the report with that id. Throws `not_found`. */
     require: requireCase,
-    casePage: (status: ReportStatus | null, skip: number, limit: number) =>
-      reports.casePage(status, skip, limit),
+    casePage: (status: ReportStatus | null, range: Range) => reports.casePage(status, range),
     firstOf: reports.firstOf,
     newestOf: (caseId: string, limit: number) => reports.newestOf(caseId, limit),
     /** A reporter's reports, the newest first. */

@@ -2,6 +2,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
+import type { Range } from "../../store/mongo/page.ts";
 import { type Offer, type RewardDoc, rewardsIn } from "../../store/mongo/rewards.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { type By, createActorClient } from "../host/actor-client.ts";
@@ -66,6 +67,6 @@ export function createRewards({ mongo, host, definition }: Deps) {
       return doc;
     },
     /** The cheapest first. */
-    page: (channelUserId: string, skip: number, limit: number) => rewards.page(channelUserId, skip, limit),
+    page: (channelUserId: string, range: Range) => rewards.page(channelUserId, range),
   };
 }

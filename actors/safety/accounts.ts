@@ -2,6 +2,7 @@ import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { type AccountBanDoc, accountBansIn } from "../../store/mongo/account-bans.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import type { Range } from "../../store/mongo/page.ts";
 import { strikesIn } from "../../store/mongo/strikes.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
 import type { AuditTrail } from "../identity/audit-trail.ts";
@@ -43,10 +44,9 @@ export function createAccountDirectory({ mongo, auditTrail, clock }: Deps) {
     /** Sorted by name. `q` is a prefix of the name, or a complete e-mail address or id. */
     async page(
       filter: { q: string | null; status: UserDoc["status"] | null },
-      skip: number,
-      limit: number,
+      range: Range,
     ): Promise<{ items: StaffAccount[]; total: number }> {
-      const { items, total } = await users.page(filter, skip, limit);
+      const { items, total } = await users.page(filter, range);
       return { items: await withStanding(items), total };
     },
 

@@ -7,6 +7,7 @@ import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import { type AccountBanDoc, accountBansIn } from "../../store/mongo/account-bans.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
+import type { Range } from "../../store/mongo/page.ts";
 import { retryingConflicts } from "../../store/mongo/retried-transaction.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { type StrikeDoc, strikesIn } from "../../store/mongo/strikes.ts";
@@ -185,9 +186,9 @@ export function createSanctions(deps: Deps) {
       });
     },
 
-    async strikePage(userId: string, skip: number, limit: number) {
+    async strikePage(userId: string, range: Range) {
       await requireUser(userId);
-      return strikes.pageOf(userId, skip, limit);
+      return strikes.pageOf(userId, range);
     },
 
     /** Enforces recent bans again; also those of processes that died. */

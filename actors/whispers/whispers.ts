@@ -3,6 +3,7 @@ import { sanitizedText } from "../../realtime/rooms/text.ts";
 import { type RateLimit, ServiceError } from "../../specs/contract/errors.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
+import type { Range } from "../../store/mongo/page.ts";
 import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
 import { type UserWithoutSecrets, usersIn } from "../../store/mongo/users.ts";
 import {
@@ -112,8 +113,8 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: F
     },
 
     /** Leaves out conversations with users whom the reader blocks. */
-    async inbox(userId: string, skip: number, limit: number) {
-      const { items, total } = await whispers.inboxOf(userId, skip, limit);
+    async inbox(userId: string, range: Range) {
+      const { items, ...page } = await whispers.inboxOf(userId, range);
       const idOfOther = ({ users: [first, second] }: ConversationDoc) => (first === userId ? second : first);
       const others = await identity.usersByIds(items.map(idOfOther));
       const found = items.flatMap((doc): Conversation[] => {
@@ -123,18 +124,18 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: F
         const unread = doc[sideOf(doc, userId)].count;
         return [{ other, last: doc.last, at: doc.lastAt, isLastRead: isRead(doc, doc.last), unread }];
       });
-      return { items: found, total };
+      return { ...page, items: found };
     },
 
     /** The messages between two users, the newest first. Throws `self_target`, `not_found`. */
-    async page(userId: string, otherId: string, skip: number, limit: number) {
+    async page(userId: string, otherId: string, range: Range) {
       await requireOther(userId, otherId);
-      const [{ items, total }, conversation] = await Promise.all([
-        whispers.pageOf(userId, otherId, skip, limit),
+      const [{ items, ...page }, conversation] = await Promise.all([
+        whispers.pageOf(userId, otherId, range),
         whispers.find(userId, otherId),
       ]);
       const seen = items.map((doc) => ({ doc, isRead: conversation !== null && isRead(conversation, doc) }));
-      return { items: seen, total };
+      return { ...page, items: seen };
     },
   };
 }

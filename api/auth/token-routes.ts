@@ -10,8 +10,8 @@ export function tokenRoutes(
   { bind, bindPage }: Operations,
   { identity: { apiTokens }, channels, channelAccess }: RouteDeps,
 ): void {
-  const list = ({ caller }: OperationRequest<"listApiTokens">, { skip, limit }: Range) =>
-    mapPage(apiTokens.page(caller.userId, skip, limit), tokenView);
+  const list = ({ caller }: OperationRequest<"listApiTokens">, range: Range) =>
+    mapPage(apiTokens.page(caller.userId, range), tokenView);
 
   async function create({ caller, body, origin }: OperationRequest<"createApiToken">) {
     const { name, scopes = [], expires_at: expiry = null } = body;

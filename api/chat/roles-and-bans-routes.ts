@@ -18,8 +18,8 @@ const done = { success: true };
 export function roleAndBanRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
   const { grantedRoles, chatBans, identity, moderation } = deps;
 
-  bindPage("listBans", ({ stream }, { skip, limit }) =>
-    mapPageBatch(chatBans.banPage(stream._id, skip, limit), (bans) =>
+  bindPage("listBans", ({ stream }, range) =>
+    mapPageBatch(chatBans.banPage(stream._id, range), (bans) =>
       usersOf(bans, (status) => status !== "deleted"),
     ),
   );
@@ -44,8 +44,8 @@ export function roleAndBanRoutes({ bind, bindPage }: Operations, deps: RouteDeps
     return done;
   });
 
-  bindPage("listModerators", ({ stream }, { skip, limit }) =>
-    mapPageBatch(grantedRoles.rolePage(stream._id, "moderator", skip, limit), members),
+  bindPage("listModerators", ({ stream }, range) =>
+    mapPageBatch(grantedRoles.rolePage(stream._id, "moderator", range), members),
   );
 
   bind("addModerator", async ({ caller, params, origin }) => {
@@ -58,8 +58,8 @@ export function roleAndBanRoutes({ bind, bindPage }: Operations, deps: RouteDeps
     return done;
   });
 
-  bindPage("listVips", ({ stream }, { skip, limit }) =>
-    mapPageBatch(grantedRoles.rolePage(stream._id, "vip", skip, limit), members),
+  bindPage("listVips", ({ stream }, range) =>
+    mapPageBatch(grantedRoles.rolePage(stream._id, "vip", range), members),
   );
 
   bind("addVip", async ({ caller, params, origin }) => {

@@ -93,7 +93,7 @@ export function chatSetRoutes({ bind, bindPage }: Operations, deps: RouteDeps): 
     await badgeGrants.revoke(ofStaff(request), grantOf(request.params));
     return { success: true };
   });
-  bindPage("listUserBadges", ({ user }, { skip, limit }) => badgeGrants.pageOf(user._id, skip, limit));
+  bindPage("listUserBadges", ({ user }, range) => badgeGrants.pageOf(user._id, range));
 }
 
 const grantOf = (params: { badge_id: string; user_id: string }) => ({

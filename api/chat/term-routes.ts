@@ -12,8 +12,8 @@ type InRoom = { stream: StreamDoc; caller: { userId: string }; origin: Origin };
 export function termRoutes({ bind, bindPage }: Operations, { moderation }: RouteDeps): void {
   const { blockedTerms } = moderation;
 
-  bindPage("listBlockedTerms", ({ stream }, { skip, limit }) =>
-    mapPage(blockedTerms.page(stream._id, skip, limit), termView),
+  bindPage("listBlockedTerms", ({ stream }, range) =>
+    mapPage(blockedTerms.page(stream._id, range), termView),
   );
 
   bind("addBlockedTerm", async (request) => {

@@ -39,16 +39,16 @@ export function clipRoutes({ bind, bindPage }: Operations, deps: RouteDeps): voi
     return { order: sort, period: of, ...who };
   }
 
-  bindPage("listClips", ({ caller, query }, { skip, limit }) => {
+  bindPage("listClips", ({ caller, query }, range) => {
     const viewerId = userIdOf(caller);
     const list = listOf(query, { channelUserId: null, viewerId });
-    return mapPageBatch(clips.pageOf(list, skip, limit), (docs) => viewsFor(docs, viewerOf(caller)));
+    return mapPageBatch(clips.pageOf(list, range), (docs) => viewsFor(docs, viewerOf(caller)));
   });
 
-  bindPage("listUserClips", ({ caller, user, query }, { skip, limit }) => {
+  bindPage("listUserClips", ({ caller, user, query }, range) => {
     const viewerId = userIdOf(caller);
     const list = listOf(query, { channelUserId: user._id, viewerId });
-    return mapPageBatch(clips.pageOf(list, skip, limit), (docs) =>
+    return mapPageBatch(clips.pageOf(list, range), (docs) =>
       viewsFor(docs, viewerOf(caller), { named: true }),
     );
   });

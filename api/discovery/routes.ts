@@ -24,8 +24,8 @@ export function discoveryRoutes(
     };
   });
 
-  bindPage("listFollowedStreams", ({ caller }, { skip, limit }) =>
-    mapPageBatch(following.page(caller.userId, "viewers", skip, limit), (followed) =>
+  bindPage("listFollowedStreams", ({ caller }, range) =>
+    mapPageBatch(following.page(caller.userId, "viewers", range), (followed) =>
       liveStreams.cards(followed.map(({ stream }) => stream)),
     ),
   );
@@ -35,15 +35,13 @@ export function discoveryRoutes(
     return { items: await liveStreams.cards(items), total };
   });
 
-  bindPage("listCategories", (_request, { skip, limit }) =>
-    mapPage(catalogue.page(skip, limit), categoryView),
-  );
+  bindPage("listCategories", (_request, range) => mapPage(catalogue.page(range), categoryView));
 
   bind("getCategory", async ({ params }) => categoryView(await catalogue.require(params.category_id)));
 
-  bindPage("listCategoryStreams", async ({ params, query }, { skip, limit }) => {
+  bindPage("listCategoryStreams", async ({ params, query }, range) => {
     const { _id } = await catalogue.require(params.category_id);
     const filter = { categoryIds: await catalogue.idsIn(_id) };
-    return liveStreams.page({ filter, order: query.sort ?? "recent", skip, limit });
+    return liveStreams.page({ filter, order: query.sort ?? "recent", ...range });
   });
 }

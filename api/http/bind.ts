@@ -1,6 +1,6 @@
 import type { Caller } from "../../actors/identity/caller.ts";
 import type { OpenApiDocument } from "../../specs/contract/openapi-document.ts";
-import { operationsOf } from "../../specs/contract/openapi-document.ts";
+import { operationsOf, parametersOf } from "../../specs/contract/openapi-document.ts";
 import type {
   Handler,
   OperationId,
@@ -42,6 +42,11 @@ export type Operations = {
 
 export function createOperations(document: OpenApiDocument) {
   const known = new Map(operationsOf(document).map(({ operation }) => [operation.operationId, operation]));
+  const withCursor = new Set(
+    operationsOf(document)
+      .filter(({ operation }) => parametersOf(document, operation).some(({ name }) => name === "before"))
+      .map(({ operation }) => operation.operationId),
+  );
   const handlers = new Map<string, BoundHandler>();
 
   function add(operationId: OperationId, handler: BoundHandler): void {
@@ -55,10 +60,12 @@ export function createOperations(document: OpenApiDocument) {
     bind: (operationId, handler) =>
       add(operationId, async (request) => handler(checkedAs(operationId, request))),
     bindPage: (operationId, handler) =>
-      add(operationId, async (request) => {
-        const page = pageOf(request.query);
-        return paginated(page, await handler(checkedAs(operationId, request), page));
-      }),
+      add(operationId, (request) =>
+        paginated(pageOf(request.query), {
+          takesCursor: withCursor.has(operationId),
+          find: async (range) => handler(checkedAs(operationId, request), range),
+        }),
+      ),
     complete(resources) {
       const missing = [...known.keys()].filter((id) => !handlers.has(id));
       if (missing.length > 0) throw new Error(`These operations have no route: ${missing.join(", ")}`);

@@ -6,7 +6,7 @@ import type { OperationAccess } from "../../specs/contract/generated/operation-a
 import type { LoadedKind } from "../../specs/contract/loaded-kinds.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { OperationBucket } from "./limits.ts";
-import type { FoundPage, Range } from "./pagination.ts";
+import type { CursorPage, FoundPage, Range } from "./pagination.ts";
 import type { Reply } from "./reply.ts";
 import type { ThingOf } from "./resources.ts";
 import type { SentCookies } from "./sent-cookies.ts";
@@ -102,8 +102,12 @@ export type PageOperationId = {
 
 type ItemOf<Id extends PageOperationId> = Success<Id> extends { items: (infer Item)[] } ? Item : never;
 
+/** A list that takes the cursor `before` gives one with each page. */
+type PageOf<Id extends PageOperationId> =
+  QueryOf<operations[Id]> extends { before?: string } ? CursorPage<ItemOf<Id>> : FoundPage<ItemOf<Id>>;
+
 /** Finds the items of a range, in their public form. */
 export type PageHandler<Id extends PageOperationId> = (
   request: OperationRequest<Id>,
   range: Range,
-) => Promise<FoundPage<ItemOf<Id>>> | FoundPage<ItemOf<Id>>;
+) => Promise<PageOf<Id>> | PageOf<Id>;

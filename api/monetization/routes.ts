@@ -68,12 +68,12 @@ export function monetizationRoutes(
     ),
   );
 
-  bindPage("listMySubscriptions", ({ caller }, { skip, limit }) =>
-    mapPageBatch(subscriptions.pageOfSubscriber(caller.userId, skip, limit), (docs) => views(docs, true)),
+  bindPage("listMySubscriptions", ({ caller }, range) =>
+    mapPageBatch(subscriptions.pageOfSubscriber(caller.userId, range), (docs) => views(docs, true)),
   );
 
-  bindPage("listMySubscribers", ({ caller }, { skip, limit }) =>
-    mapPageBatch(subscriptions.pageOfChannel(caller.userId, skip, limit), (docs) => views(docs, false)),
+  bindPage("listMySubscribers", ({ caller }, range) =>
+    mapPageBatch(subscriptions.pageOfChannel(caller.userId, range), (docs) => views(docs, false)),
   );
 
   bind("cancelSubscription", async ({ caller, params }) => {
@@ -102,15 +102,15 @@ export function monetizationRoutes(
     });
   });
 
-  bindPage("getSubscriptionHistory", async ({ caller, params }, { skip, limit }) => {
+  bindPage("getSubscriptionHistory", async ({ caller, params }, range) => {
     const doc = await subscriptions.require(params.subscription_id);
     const isConcerned = [doc.subscriberId, doc.channelUserId].includes(caller.userId);
     if (!isConcerned && !(await identity.seesAsStaff(caller))) throw new ServiceError("forbidden");
-    return mapPage(subscriptions.history(doc._id, skip, limit), stateChangeView(stateOf));
+    return mapPage(subscriptions.history(doc._id, range), stateChangeView(stateOf));
   });
 
-  bindPage("listMyTips", ({ caller, query }, { skip, limit }) =>
-    mapPageBatch(tips.page(caller.userId, query.direction ?? "received", skip, limit), (docs) =>
+  bindPage("listMyTips", ({ caller, query }, range) =>
+    mapPageBatch(tips.page(caller.userId, query.direction ?? "received", range), (docs) =>
       tips.view(docs, caller.userId),
     ),
   );

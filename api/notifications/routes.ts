@@ -5,9 +5,7 @@ export function notificationRoutes(
   { bind, bindPage }: Operations,
   { notifications, notificationPreferences: preferences, unsubscribing }: RouteDeps,
 ): void {
-  bindPage("listNotifications", ({ caller }, { skip, limit }) =>
-    notifications.page(caller.userId, skip, limit),
-  );
+  bindPage("listNotifications", ({ caller }, range) => notifications.page(caller.userId, range));
 
   bind("countUnreadNotifications", async ({ caller }) => ({
     unread_count: await notifications.unread(caller.userId),

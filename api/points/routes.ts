@@ -6,8 +6,8 @@ import type { RouteDeps } from "../http/route-deps.ts";
 
 /** A viewer's own points; `user_id` in the paths is the channel's owner. */
 export function pointsRoutes({ bind, bindPage }: Operations, { points }: RouteDeps): void {
-  bindPage("listMyPoints", ({ caller }, { skip, limit }) =>
-    mapPageBatch(points.balances(caller.userId, skip, limit), async (balances) => {
+  bindPage("listMyPoints", ({ caller }, range) =>
+    mapPageBatch(points.balances(caller.userId, range), async (balances) => {
       const channels = balances.map(({ channelUserId }) => channelUserId);
       const waiting = await points.claimable(caller.userId, channels);
       return balances.map((one) => balanceView(one.channelUserId, one, waiting.get(one.channelUserId)));
@@ -27,8 +27,8 @@ export function pointsRoutes({ bind, bindPage }: Operations, { points }: RouteDe
     return balanceView(channelUserId, claimed);
   });
 
-  bindPage("getPointsLedger", ({ caller, user }, { skip, limit }) =>
-    mapPage(points.ledger(caller.userId, user._id, skip, limit), entryView),
+  bindPage("getPointsLedger", ({ caller, user }, range) =>
+    mapPage(points.ledger(caller.userId, user._id, range), entryView),
   );
 }
 

@@ -9,8 +9,8 @@ import type { RouteDeps } from "../http/route-deps.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
 
 export function predictionRoutes({ bind, bindPage }: Operations, { predictions }: RouteDeps): void {
-  bindPage("listPredictions", ({ stream }, { skip, limit }) =>
-    mapPage(predictions.page(stream._id, skip, limit), predictionView),
+  bindPage("listPredictions", ({ stream }, range) =>
+    mapPage(predictions.page(stream._id, range), predictionView),
   );
 
   bind("createPrediction", async ({ caller, stream, body, idempotencyKey }) => {
@@ -27,8 +27,8 @@ export function predictionRoutes({ bind, bindPage }: Operations, { predictions }
 
   bind("getPrediction", ({ prediction }) => predictionView(prediction));
 
-  bindPage("getPredictionHistory", ({ prediction }, { skip, limit }) =>
-    mapPage(predictions.history(prediction._id, skip, limit), stateChangeView(stateOf)),
+  bindPage("getPredictionHistory", ({ prediction }, range) =>
+    mapPage(predictions.history(prediction._id, range), stateChangeView(stateOf)),
   );
 
   bind("lockPrediction", async ({ caller, prediction }) => {

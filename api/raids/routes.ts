@@ -53,13 +53,11 @@ export function raidRoutes(
 
   bind("leaveRaid", ({ caller, raid }) => raids.optOut(raid._id, caller.userId));
 
-  bindPage("getRaidHistory", ({ raid }, { skip, limit }) =>
-    mapPage(raids.history(raid._id, skip, limit), stateChangeView(stateOf)),
+  bindPage("getRaidHistory", ({ raid }, range) =>
+    mapPage(raids.history(raid._id, range), stateChangeView(stateOf)),
   );
 
-  bindPage("listMyRaids", ({ caller }, { skip, limit }) =>
-    mapPage(raids.page(caller.userId, skip, limit), raidView),
-  );
+  bindPage("listMyRaids", ({ caller }, range) => mapPage(raids.page(caller.userId, range), raidView));
 
   bind("getRaidSettings", async ({ caller }) => settingsView(await raids.settingsOf(caller.userId)));
 

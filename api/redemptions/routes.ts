@@ -24,7 +24,7 @@ export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps
     return docs.map((doc) => redemptionView(doc, users.get(doc.redeemerId)));
   }
 
-  bindPage("listRedemptions", async ({ caller, query }, { skip, limit }) => {
+  bindPage("listRedemptions", async ({ caller, query }, range) => {
     const channel = await channels.requireOf(query.channel_user_id ?? caller.userId);
     await channelAccess.requireVisible(channel.userId, caller);
     const role = await channelRoles.roleOfCaller(channel, caller);
@@ -35,11 +35,11 @@ export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps
       ...(query.status ? { status: query.status } : {}),
       ...(query.reward_id ? { rewardId: query.reward_id } : {}),
     };
-    return mapPageBatch(redemptions.page(filter, skip, limit), viewsOf);
+    return mapPageBatch(redemptions.page(filter, range), viewsOf);
   });
 
-  bindPage("listMyRedemptions", ({ caller }, { skip, limit }) =>
-    mapPageBatch(redemptions.pageOfUser(caller.userId, skip, limit), viewsOf),
+  bindPage("listMyRedemptions", ({ caller }, range) =>
+    mapPageBatch(redemptions.pageOfUser(caller.userId, range), viewsOf),
   );
 
   bind("fulfilRedemption", async ({ caller, redemption: requested, idempotencyKey }) => {
@@ -95,10 +95,10 @@ export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps
     return { items: ids.flatMap((id) => decided.get(id) ?? []) };
   });
 
-  bindPage("getRedemptionHistory", async ({ caller, redemption, role }, { skip, limit }) => {
+  bindPage("getRedemptionHistory", async ({ caller, redemption, role }, range) => {
     const isOwn = caller.userId === redemption.redeemerId;
     if (!isOwn && role !== "owner" && role !== "staff") throw new ServiceError("forbidden");
-    return mapPage(redemptions.history(redemption, skip, limit), (change) => {
+    return mapPage(redemptions.history(redemption, range), (change) => {
       const { detail: _none, ...view } = changeView(change);
       // Which moderator or staff member decided it is internal to the channel and staff.
       const isShown = role === "owner" || role === "staff" || view.by === caller.userId;

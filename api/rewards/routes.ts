@@ -9,7 +9,7 @@ export function rewardRoutes(
   { bind, bindPage }: Operations,
   { channels, rewards, identity, viewerTexts }: RouteDeps,
 ): void {
-  bindPage("listRewards", ({ user }, { skip, limit }) => mapPage(rewards.page(user._id, skip, limit), view));
+  bindPage("listRewards", ({ user }, range) => mapPage(rewards.page(user._id, range), view));
 
   bind("createReward", async ({ caller, body, idempotencyKey }) => {
     const stream = await channels.requireOf(caller.userId);

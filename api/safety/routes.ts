@@ -41,8 +41,8 @@ export function safetyRoutes({ bind, bindPage }: Operations, deps: RouteDeps): v
     return view;
   });
 
-  bindPage("listMyReports", ({ caller }, { skip, limit }) =>
-    mapPageBatch(reports.pageOf(caller.userId, skip, limit), reportViews),
+  bindPage("listMyReports", ({ caller }, range) =>
+    mapPageBatch(reports.pageOf(caller.userId, range), reportViews),
   );
 
   bind("createAppeal", async ({ caller, body }) => {
@@ -61,9 +61,9 @@ export function safetyRoutes({ bind, bindPage }: Operations, deps: RouteDeps): v
     return found.userId;
   }
 
-  bindPage("listMyAppeals", ({ caller }, { skip, limit }) => {
+  bindPage("listMyAppeals", ({ caller }, range) => {
     const now = new Date(clock.now());
-    return mapPage(appeals.pageOf(caller.userId, skip, limit), (one) => appealView(one, now));
+    return mapPage(appeals.pageOf(caller.userId, range), (one) => appealView(one, now));
   });
 
   bind("createSupportRequest", async ({ caller, body }) => {

@@ -57,9 +57,9 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
     return view;
   }
 
-  bindPage("listReports", ({ query }, { skip, limit }) =>
+  bindPage("listReports", ({ query }, range) =>
     mapPageBatch(
-      reports.casePage(query.status ?? null, skip, limit),
+      reports.casePage(query.status ?? null, range),
       async (cases) => (await caseViews(cases)).views,
     ),
   );
@@ -80,9 +80,9 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
     caseView(await reportHandling.handle(params.report_id, staffOf({ caller, origin }), handlingOf(body))),
   );
 
-  bindPage("getReportHistory", async ({ params }, { skip, limit }) => {
+  bindPage("getReportHistory", async ({ params }, range) => {
     const { _id } = await reports.require(params.report_id);
-    return mapPage(reports.history(_id, skip, limit), stateChangeView(stateOf));
+    return mapPage(reports.history(_id, range), stateChangeView(stateOf));
   });
 
   async function appealViews(docs: AppealDoc[]) {
@@ -94,8 +94,8 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
     return docs.map((doc) => staffAppealView(doc, users, now));
   }
 
-  bindPage("listAppeals", ({ query }, { skip, limit }) =>
-    mapPageBatch(appeals.page(query.status ?? null, skip, limit), appealViews),
+  bindPage("listAppeals", ({ query }, range) =>
+    mapPageBatch(appeals.page(query.status ?? null, range), appealViews),
   );
 
   bind("handleAppeal", async ({ caller, params: { appeal_id: id }, body, origin }) => {
@@ -114,9 +114,9 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
     return view;
   });
 
-  bindPage("listUsers", ({ query }, { skip, limit }) => {
+  bindPage("listUsers", ({ query }, range) => {
     const filter = { q: query.q ?? null, status: query.status ?? null };
-    return mapPage(accountDirectory.page(filter, skip, limit), staffUserView);
+    return mapPage(accountDirectory.page(filter, range), staffUserView);
   });
 
   bind("getUser", async ({ params }) => staffUserView(await accountDirectory.require(params.account_id)));
@@ -135,8 +135,8 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
     sanctions.unban(params.account_id, staffOf({ caller, origin })),
   );
 
-  bindPage("listStrikes", ({ params }, { skip, limit }) =>
-    mapPage(sanctions.strikePage(params.account_id, skip, limit), strikeView),
+  bindPage("listStrikes", ({ params }, range) =>
+    mapPage(sanctions.strikePage(params.account_id, range), strikeView),
   );
 
   bind("giveStrike", async ({ caller, params, body, origin, idempotencyKey: key }) => {
@@ -150,8 +150,8 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
     sanctions.revokeStrike(params.account_id, params.strike_id, staffOf({ caller, origin })),
   );
 
-  bindPage("listSupportRequests", ({ query }, { skip, limit }) =>
-    mapPage(support.page(query.status ?? null, skip, limit), staffSupportView),
+  bindPage("listSupportRequests", ({ query }, range) =>
+    mapPage(support.page(query.status ?? null, range), staffSupportView),
   );
 
   bind("getSupportRequest", async ({ params }) => staffSupportView(await support.require(params.support_id)));

@@ -18,20 +18,18 @@ export function socialRoutes(
 
   bind("unfollowUser", async ({ caller, params }) => following.unfollow(caller.userId, params.user_id));
 
-  bindPage("listMyFollowing", ({ caller }, { skip, limit }) =>
-    mapPageBatch(following.page(caller.userId, "newest follow", skip, limit), async (followed) => {
+  bindPage("listMyFollowing", ({ caller }, range) =>
+    mapPageBatch(following.page(caller.userId, "newest follow", range), async (followed) => {
       const names = await categories.namesOf(followed.map(({ stream }) => stream));
       return followed.map((one) => followView(one, names));
     }),
   );
 
-  bindPage("listFollowers", ({ user }, { skip, limit }) =>
-    mapPage(following.followersOf(user._id, skip, limit), userSummary),
+  bindPage("listFollowers", ({ user }, range) =>
+    mapPage(following.followersOf(user._id, range), userSummary),
   );
 
-  bindPage("listFollowing", ({ user }, { skip, limit }) =>
-    mapPage(following.followedBy(user._id, skip, limit), userSummary),
-  );
+  bindPage("listFollowing", ({ user }, range) => mapPage(following.followedBy(user._id, range), userSummary));
 
   bind("blockUser", ({ caller, params, origin }) =>
     blocking.block({ userId: caller.userId, origin }, params.user_id),
@@ -39,9 +37,7 @@ export function socialRoutes(
 
   bind("unblockUser", ({ caller, params }) => blocking.unblock(caller.userId, params.user_id));
 
-  bindPage("listMyBlocks", ({ caller }, { skip, limit }) =>
-    mapPage(blocking.page(caller.userId, skip, limit), userSummary),
-  );
+  bindPage("listMyBlocks", ({ caller }, range) => mapPage(blocking.page(caller.userId, range), userSummary));
 }
 
 /** The viewer count is that of the last count, as in every list. */

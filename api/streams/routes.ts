@@ -10,11 +10,11 @@ export function streamRoutes(
   { bind, bindPage }: Operations,
   { channels, broadcasts, liveStreams, catalogue }: RouteDeps,
 ): void {
-  bindPage("listStreams", async ({ query }, { skip, limit }) => {
+  bindPage("listStreams", async ({ query }, range) => {
     const { category_id: categoryId } = query;
     const isIn = categoryId === undefined ? {} : { categoryIds: await catalogue.idsIn(categoryId) };
     const filter = { ...filterOf(query), ...isIn };
-    return liveStreams.page({ filter, order: query.sort ?? "recent", skip, limit });
+    return liveStreams.page({ filter, order: query.sort ?? "recent", ...range });
   });
 
   bind("getMyStream", async ({ caller }) => channels.ownView(await channels.requireOf(caller.userId)));
@@ -29,8 +29,8 @@ export function streamRoutes(
 
   bind("getStream", ({ stream }) => channels.view(stream));
 
-  bindPage("getStreamHistory", ({ stream }, { skip, limit }) =>
-    mapPage(broadcasts.history(stream._id, skip, limit), stateChangeView(stateOf)),
+  bindPage("getStreamHistory", ({ stream }, range) =>
+    mapPage(broadcasts.history(stream._id, range), stateChangeView(stateOf)),
   );
 
   bind("endBroadcast", async ({ stream, caller }) => {

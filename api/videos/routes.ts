@@ -29,8 +29,8 @@ export function videoRoutes(
     created_at: video.createdAt.toISOString(),
   });
 
-  bindPage("listVideos", async ({ caller, user }, { skip, limit }) => {
-    const found = media.videosOf(user._id, userIdOf(caller), skip, limit);
+  bindPage("listVideos", async ({ caller, user }, range) => {
+    const found = media.videosOf(user._id, userIdOf(caller), range);
     return mapPage(found, (video) => videoView(video, user));
   });
 

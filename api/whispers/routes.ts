@@ -4,12 +4,12 @@ import { mapPage } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
 export function whisperRoutes({ bind, bindPage }: Operations, { whispers }: RouteDeps): void {
-  bindPage("listWhisperConversations", ({ caller }, { skip, limit }) =>
-    mapPage(whispers.inbox(caller.userId, skip, limit), conversationView),
+  bindPage("listWhisperConversations", ({ caller }, range) =>
+    mapPage(whispers.inbox(caller.userId, range), conversationView),
   );
 
-  bindPage("listWhispers", ({ caller, params }, { skip, limit }) =>
-    mapPage(whispers.page(caller.userId, params.user_id, skip, limit), ({ doc, isRead }) =>
+  bindPage("listWhispers", ({ caller, params }, range) =>
+    mapPage(whispers.page(caller.userId, params.user_id, range), ({ doc, isRead }) =>
       whisperView(doc, isRead),
     ),
   );

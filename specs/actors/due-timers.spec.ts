@@ -74,7 +74,7 @@ describe("a timer that is due", () => {
       take: () => host.ask(definition, id, { type: "take" }, { by: null }),
       timers: () => timersIn(world.mongo.db).ofActor(`offer:${id}`),
       path: async () => {
-        const page = await host.history("offer", id, 0, 10);
+        const page = await host.history("offer", id, { skip: 0, limit: 10 });
         return page.items.map(({ to }) => to);
       },
     };

@@ -32,7 +32,7 @@ describe("predictions and the ledger", () => {
   /** Every balance is the sum of its entries, never negative on the way, and the prediction's entries sum to 0. */
   async function expectSound(users: string[], stream: StreamDoc, predictionId: string) {
     for (const userId of users) {
-      const { items } = await world.points.ledger(userId, stream.userId, 0, 1_000);
+      const { items } = await world.points.ledger(userId, stream.userId, { skip: 0, limit: 1_000 });
       const sum = items.reduce((total, entry) => total + entry.delta, 0);
       expect(await balanceOf(userId, stream)).equal(sum);
       expect(items.every((entry) => entry.balanceAfter >= 0)).equal(true);
@@ -230,7 +230,7 @@ describe("predictions and the ledger", () => {
 
     expect(two).deep.equal(one);
     expect(third).equal("prediction_open");
-    expect((await world.predictions.page(stream._id, 0, 10)).total).equal(1);
+    expect((await world.predictions.page(stream._id, { skip: 0, limit: 10 })).total).equal(1);
   });
 
   it("keeps two hosts from both deciding: one result, each bet once", async () => {
@@ -256,7 +256,7 @@ describe("predictions and the ledger", () => {
     const after = await world.predictions.require(id);
     expect(after.isSettled).equal(true);
     await expectSound(viewers, stream, id);
-    const { items } = await world.predictions.history(id, 0, 10);
+    const { items } = await world.predictions.history(id, { skip: 0, limit: 10 });
     expect(items.map((change) => change.to)).deep.equal(["active", "resolved.paying", "resolved.paid"]);
   });
 });

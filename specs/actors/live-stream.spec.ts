@@ -132,7 +132,7 @@ describe("broadcasts", () => {
       type: "stream.offline",
       data: { stream_id: stream._id, peak_viewers: 10, average_viewers: 6 },
     });
-    const { items } = await world.broadcasts.page(stream._id, 0, 10);
+    const { items } = await world.broadcasts.page(stream._id, { skip: 0, limit: 10 });
     expect(items[0]).deep.include({ endReason: "finished", endedAt: new Date(world.clock.now()) });
   });
 
@@ -172,7 +172,9 @@ describe("broadcasts", () => {
 
       for (const stream of [one, two]) {
         expect((await read(stream)).isLive).equal(false);
-        expect((await world.broadcasts.page(stream._id, 0, 1)).items[0]?.endReason).equal(reason);
+        expect((await world.broadcasts.page(stream._id, { skip: 0, limit: 1 })).items[0]?.endReason).equal(
+          reason,
+        );
       }
       expect(await codeOf(end(one))).equal("ok");
     });
@@ -183,7 +185,7 @@ describe("broadcasts", () => {
     await world.broadcasts.publishDone({ stream, clientId: "1" });
     await rotateKey(stream);
 
-    const { items, total } = await world.broadcasts.history(stream._id, 0, 10);
+    const { items, total } = await world.broadcasts.history(stream._id, { skip: 0, limit: 10 });
 
     expect(total).equal(5);
     expect(items.map(({ event, from, to }) => `${event}: ${from} → ${to}`)).deep.equal([

@@ -34,7 +34,7 @@ describe("points", () => {
     );
 
     expect(await world.points.balance(viewer, channel)).deep.equal({ balance: 30, lifetimeEarned: 30 });
-    const { items, total } = await world.points.ledger(viewer, channel, 0, 2);
+    const { items, total } = await world.points.ledger(viewer, channel, { skip: 0, limit: 2 });
     expect(total).equal(3);
     expect(
       items.map(({ delta, reason, ref, balanceAfter }) => ({ delta, reason, ref, balanceAfter })),
@@ -83,7 +83,7 @@ describe("points", () => {
     await world.points.earnPresence({ userId: viewer, channelUserId: one, streamId: newId(), window: 1 });
     await world.points.earnFollow(viewer, two);
 
-    const { items, total } = await world.points.balances(viewer, 0, 10);
+    const { items, total } = await world.points.balances(viewer, { skip: 0, limit: 10 });
 
     expect(total).equal(2);
     expect(items.map(({ channelUserId, balance }) => [channelUserId, balance])).deep.equal([
@@ -101,7 +101,7 @@ describe("points", () => {
       ),
     );
 
-    const { items } = await world.points.ledger(viewer, channel, 0, 100);
+    const { items } = await world.points.ledger(viewer, channel, { skip: 0, limit: 100 });
     expect(items.map((entry) => entry.seq)).deep.equal(Array.from({ length: 20 }, (_, i) => 20 - i));
     expect((await world.points.balance(viewer, channel)).balance).equal(200);
   });

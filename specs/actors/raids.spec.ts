@@ -79,7 +79,7 @@ describe("raids", () => {
       expect(codes.sort()).deep.equal(["invalid_state", "ok"]);
       const status = await statusOf(id);
       outcomes.add(status);
-      const { items } = await world.raids.history(id, 0, 10);
+      const { items } = await world.raids.history(id, { skip: 0, limit: 10 });
       expect(items.at(-1)?.to.split(".")[0]).equal(status);
       if (status === "active") await world.pass(RAID_ARRIVAL_MS);
     }
@@ -142,7 +142,7 @@ describe("raids", () => {
     const raid = await world.raids.require(id);
     expect(raid.status).equal("completed");
     expect(raid.startedAt?.getTime()).within(createdAt + RAID_COUNTDOWN_MS, world.clock.now());
-    const { items } = await world.raids.history(id, 0, 10);
+    const { items } = await world.raids.history(id, { skip: 0, limit: 10 });
     expect(items.map(({ to }) => to)).deep.equal([
       "pending.held",
       "pending.ready",
@@ -181,7 +181,7 @@ describe("raids", () => {
       await world.pass(0);
       await world.settled();
 
-      const [raid] = (await raidsIn(world.mongo.db).page(source.userId, 0, 1)).items;
+      const [raid] = (await raidsIn(world.mongo.db).page(source.userId, { skip: 0, limit: 1 })).items;
       expect((await streamsIn(world.mongo.db).find(target._id))?.isLive).equal(false);
       expect(raid?.status ?? "none").equal(code === "ok" ? "cancelled" : "none");
       outcomes[code] = (outcomes[code] ?? 0) + 1;

@@ -135,7 +135,7 @@ describe("the members of an actor", () => {
       inSteps,
       id,
       close: (by = host) => by.ask(definition, id, { type: "close" }, { by: null }),
-      path: async () => (await host.history("club", id, 0, 10)).items.at(-1)?.to,
+      path: async () => (await host.history("club", id, { skip: 0, limit: 10 })).items.at(-1)?.to,
       greeted: async () => {
         const rows = await greetings().find({ club: id }).toArray();
         const commits = [...new Set(rows.map(({ commit }) => commit))];

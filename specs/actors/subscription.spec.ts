@@ -99,7 +99,7 @@ describe("A subscription, as it is kept", () => {
     expect([await statusOf(fan.id), await statusOf(leaver.id)]).deep.equal(["expired", "expired"]);
     expect(renewed).equal(false);
     const wayOf = async ({ id }: { id: string }) =>
-      (await world.subscriptions.history(id, 0, 10)).items.map(({ to }) => to);
+      (await world.subscriptions.history(id, { skip: 0, limit: 10 })).items.map(({ to }) => to);
     expect(await wayOf(leaver)).deep.equal(["active", "cancelled", "expired"]);
     expect((await wayOf(fan)).at(-1)).equal("expired");
     expect(await callsAbout(fan.id)).deep.equal(["end"]);

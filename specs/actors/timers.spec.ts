@@ -98,7 +98,7 @@ describe("timers", () => {
     expect(fired.reduce((a, b) => a + b, 0)).equal(20);
     for (const { id } of many) {
       expect(await statusOf(id)).equal("locked");
-      const { items } = await world.predictions.history(id, 0, 10);
+      const { items } = await world.predictions.history(id, { skip: 0, limit: 10 });
       expect(items.map((change) => [change.from, change.to, change.by])).deep.equal([
         [null, "active", items[0]?.by],
         ["active", "locked", null],

@@ -171,6 +171,6 @@ describe("a violated unique index", () => {
     expect(await timersIn(mongo.db).ofActor(`guest:${second}`)).deep.equal([]);
     const history = mongo.db.collection("history");
     expect(await history.countDocuments({ actor: `guest:${second}`, refused: "prediction_open" })).equal(1);
-    expect((await historyIn(mongo.db).page(`guest:${second}`, 0, 10)).total).equal(1);
+    expect((await historyIn(mongo.db).page(`guest:${second}`, { skip: 0, limit: 10 })).total).equal(1);
   });
 });

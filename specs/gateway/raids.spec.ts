@@ -116,7 +116,9 @@ describe("sockets in a raid", function () {
     expect((await isOver(raid.id)).viewerCount).equal(USERS);
     for (const user of users) expect(await pointsOf(user, target)).equal(250);
     for (const user of [stays, optsOut, moderator]) expect(await pointsOf(user, target)).equal(0);
-    expect(await world.core.points.ledger(users[0]?.id ?? "", target.owner.id, 0, 9)).property("total", 1);
+    expect(
+      await world.core.points.ledger(users[0]?.id ?? "", target.owner.id, { skip: 0, limit: 9 }),
+    ).property("total", 1);
   });
 
   it("on the room's own address come by themselves, and members who had left before don't count", async () => {
@@ -191,7 +193,10 @@ describe("sockets in a raid", function () {
     expect((await isOver(raid.id)).viewerCount).equal(3);
     for (const user of [here, there, both]) {
       expect(await pointsOf(user, target)).equal(250);
-      expect(await world.core.points.ledger(user.id, target.owner.id, 0, 9)).property("total", 1);
+      expect(await world.core.points.ledger(user.id, target.owner.id, { skip: 0, limit: 9 })).property(
+        "total",
+        1,
+      );
     }
     for (const user of [stays, leaves]) expect(await pointsOf(user, target)).equal(0);
   });

@@ -33,7 +33,7 @@ describe("lists of clips in the store", function () {
     await clipsCollection.in(stores.mongo.db).insertMany(stored);
   }
   const pageOf = (list: ClipList, skip: number, limit: number) =>
-    clipListsIn(stores.mongo.db).pageOf(list, skip, limit);
+    clipListsIn(stores.mongo.db).pageOf(list, { skip: skip, limit: limit });
   const all = (order: ClipOrder, more: Partial<ClipList> = {}): ClipList => ({
     order,
     channelUserId: null,

@@ -97,14 +97,15 @@ describe("clips in the store", () => {
         for (const viewerId of [null, me, channelUserId]) {
           for (const of of [null, channelUserId]) {
             const list = { order, viewerId, channelUserId: of };
-            await lists.pageOf({ ...list, period: lastMonth }, 0, 2);
-            await lists.pageOf({ ...list, period: null }, 0, 2);
+            await lists.pageOf({ ...list, period: lastMonth }, { skip: 0, limit: 2 });
+            await lists.pageOf({ ...list, period: null }, { skip: 0, limit: 2 });
           }
         }
       }
       await clips.someOf(me, 10);
       await clipLikesIn(watching.db).someOf(me, 10);
-      for (const isOwner of [true, false]) await videosIn(watching.db).pageOf(me, isOwner, 0, 2);
+      for (const isOwner of [true, false])
+        await videosIn(watching.db).pageOf(me, isOwner, { skip: 0, limit: 2 });
       for (const { find, filter, sort = {}, hint } of finds) {
         const options = hint ? { hint } : {};
         const explained = await mongo.db.collection(find).find(filter, options).sort(sort).limit(2).explain();

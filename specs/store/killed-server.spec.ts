@@ -37,6 +37,6 @@ describe("after MongoDB was killed", function () {
     await add(200);
     await mongod.killAndStartAgain();
 
-    expect((await categoriesIn(db).page(0, 10)).total).equal(210);
+    expect((await categoriesIn(db).page({ skip: 0, limit: 10 })).total).equal(210);
   });
 });

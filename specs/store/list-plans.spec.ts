@@ -15,11 +15,13 @@ import { channelRolesIn } from "../../store/mongo/channel-roles.ts";
 import { chatBansIn } from "../../store/mongo/chat-bans.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import { clipListsIn } from "../../store/mongo/clip-lists.ts";
+import { cursorAt } from "../../store/mongo/cursor.ts";
 import { historyIn } from "../../store/mongo/history.ts";
 import { ledgerIn } from "../../store/mongo/ledger.ts";
 import { listedStreamsIn } from "../../store/mongo/listed-streams.ts";
 import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
 import { notificationsIn } from "../../store/mongo/notifications.ts";
+import type { Range } from "../../store/mongo/page.ts";
 import { predictionsIn } from "../../store/mongo/predictions.ts";
 import { raidsIn } from "../../store/mongo/raids.ts";
 import { redemptionsIn } from "../../store/mongo/redemptions.ts";
@@ -33,12 +35,21 @@ import { tipsIn } from "../../store/mongo/tips.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import { videosIn } from "../../store/mongo/videos.ts";
 import { whispersIn } from "../../store/mongo/whispers.ts";
+import type { ServiceError } from "../contract/errors.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 import { plansOf } from "./query-plans.ts";
 
 const NOW = new Date();
-const PAGE = [300, 10] as const;
+const RANGE: Range = { skip: 300, limit: 10 };
+const PAGE: [Range] = [RANGE];
+/** Cursors of lists by one, two and three fields, by the kind of the first. */
+const CURSORS = [1, NOW].flatMap((first) =>
+  [{}, { b: "x" }, { b: "x", c: "y" }].map((more) => {
+    const place = { a: first, ...more };
+    return cursorAt(Object.fromEntries(Object.keys(place).map((key) => [key, -1])), place);
+  }),
+);
 const live = { skip: 10, limit: 10 };
 
 type Ask = (db: Db) => Promise<unknown>;
@@ -106,7 +117,7 @@ const SORTED: readonly Ask[] = [
   (db) => apiTokensIn(db).pageOfActive("u", NOW, ...PAGE),
   (db) => balancesIn(db).pageOf("u", ...PAGE),
   (db) => rewardsIn(db).page("u", ...PAGE),
-  (db) => sessionsIn(db).active("u", NOW, ...PAGE),
+  (db) => sessionsIn(db).active("u", NOW, 300, 10),
 ];
 
 /** Lists that aren't pages of `pageIn`. */
@@ -144,8 +155,16 @@ describe("lists", function () {
 
   async function expectPlans(asks: readonly Ask[], refused: RegExp): Promise<void> {
     for (const ask of asks)
-      for (const { text } of await plansOf(stores, () => ask(stores.mongo.db)))
-        expect(text, String(ask)).not.match(refused);
+      for (const before of [null, ...CURSORS]) {
+        PAGE[0] = { ...RANGE, before };
+        const plans = await plansOf(stores, () => ask(stores.mongo.db)).catch((err: ServiceError) => {
+          // A cursor of other lists.
+          expect([before === null, err.code]).deep.equal([false, "validation_failed"]);
+          return [];
+        });
+        for (const { text } of plans) expect(text, `${ask} ${before}`).not.match(refused);
+      }
+    PAGE[0] = RANGE;
   }
 
   for (const [name, asks] of Object.entries(LISTS))

@@ -75,13 +75,13 @@ describe("what notifications read", () => {
 
   it("is an index in its order: a user's list, how many are unread, what is past the newest", async () => {
     const found = notificationsIn(stores.mongo.db);
-    await isServed(stores, () => found.page(me, 20, 10), 10);
+    await isServed(stores, () => found.page(me, { skip: 20, limit: 10 }), 10);
     await isServed(stores, () => found.unread(me), 0);
     await stores.mongo.client.withSession(async (session) => {
       await isServed(stores, () => found.standings([me, ...others], session), 0);
       await isServed(stores, () => found.trim(me, session), 0);
     });
-    expect((await found.page(me, 0, 1)).total).equal(MAX_NOTIFICATIONS);
+    expect((await found.page(me, { skip: 0, limit: 1 })).total).equal(MAX_NOTIFICATIONS);
   });
 
   it("is an index in its order: what is due, of older releases too", async () => {

@@ -15,8 +15,7 @@ export async function plansOf(
     if (["find", "aggregate", "update"].includes(commandName)) commands.push(command);
   };
   client.on("commandStarted", note);
-  await act();
-  client.off("commandStarted", note);
+  await act().finally(() => client.off("commandStarted", note));
   expect(commands).not.deep.equal([]);
   return Promise.all(
     commands.map(async ({ lsid: _lsid, $db: _db, $clusterTime: _time, txnNumber: _number, ...query }) => {

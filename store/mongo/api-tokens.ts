@@ -3,7 +3,7 @@ import type { Scope } from "../../specs/contract/scopes.ts";
 import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
 import { standingsIn } from "./credential-standings.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 /** A personal API token. The token itself isn't stored; it is looked up by its hash. */
 export type ApiTokenDoc = {
@@ -109,8 +109,8 @@ export function apiTokensIn(db: Db) {
       tokens.countDocuments(active(userId, now), { session, limit: most + 1 }),
 
     /** The same tokens, newest first. */
-    pageOfActive: (userId: string, now: Date, skip: number, limit: number) =>
-      pageIn(tokens, active(userId, now), { createdAt: -1 }, { skip, limit }),
+    pageOfActive: (userId: string, now: Date, range: Range) =>
+      pageIn(tokens, active(userId, now), { createdAt: -1, _id: -1 }, range),
 
     /** True when this call ended it. */
     end: async (tokenId: string, userId: string) =>

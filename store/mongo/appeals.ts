@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { MINUTE_MS } from "../durations.ts";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 export type AppealSubject = "ban" | "strike" | "chat_ban";
 
@@ -73,15 +73,14 @@ export function appealsIn(db: Db) {
     insert: async (doc: AppealDoc) => void (await appeals.insertOne(doc)),
     find: (appealId: string) => appeals.findOne({ _id: appealId }),
     /** The newest first. */
-    pageOf: (userId: string, skip: number, limit: number) =>
-      pageIn(appeals, { userId }, { createdAt: -1, _id: -1 }, { skip, limit }),
+    pageOf: (userId: string, range: Range) => pageIn(appeals, { userId }, { createdAt: -1, _id: -1 }, range),
     /** Oldest first; null: undecided ones. */
-    page: (decision: "granted" | "denied" | null, skip: number, limit: number) =>
+    page: (decision: "granted" | "denied" | null, range: Range) =>
       pageIn(
         appeals,
         decision === null ? { isOpen: true } : { status: decision },
         { createdAt: 1, _id: 1 },
-        { skip, limit },
+        range,
       ),
     /** Null when someone else holds it, or it is decided; claiming again renews one's own claim. */
     claim: (appealId: string, by: string, now: Date, session: ClientSession) =>

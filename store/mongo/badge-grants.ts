@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import type { ChannelMember } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 /** Permission of a user to display a badge. */
 export type BadgeGrantDoc = {
@@ -42,8 +42,8 @@ export function badgeGrantsIn(db: Db) {
   const inForce = (now: Date) => ({ $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] });
   return {
     /** Grants in force, newest first. */
-    pageOf: (userId: string, now: Date, skip: number, limit: number) =>
-      pageIn(grants, { userId, ...inForce(now) }, { grantedAt: -1, _id: -1 }, { skip, limit }),
+    pageOf: (userId: string, now: Date, range: Range) =>
+      pageIn(grants, { userId, ...inForce(now) }, { grantedAt: -1, _id: -1 }, range),
     /** For each pair of a channel's owner and a user, ids of the newest five badges that the user displays there. */
     async wornBy(pairs: readonly ChannelMember[], now: Date): Promise<string[][]> {
       const owners = new Set(pairs.map(([ownerId]) => ownerId));

@@ -1,7 +1,7 @@
 import type { AnyBulkWriteOperation, ClientSession, Db } from "mongodb";
 import { inOneReply, setEach } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 /** A user's points in one channel; `_id` is "user:channel". Always the sum of its ledger entries. */
 export type BalanceDoc = {
@@ -62,8 +62,7 @@ export function balancesIn(db: Db) {
         .project<Pick<BalanceDoc, "userId" | "balance">>({ _id: 0, userId: 1, balance: 1 })
         .toArray(),
     /** Richest first. */
-    pageOf: (userId: string, skip: number, limit: number) =>
-      pageIn(balances, { userId }, { balance: -1, _id: 1 }, { skip, limit }),
+    pageOf: (userId: string, range: Range) => pageIn(balances, { userId }, { balance: -1, _id: 1 }, range),
     /**
      * Changes the balances, creates missing ones, and returns all resulting ones; null when one is below its floor: then the
      * transaction must be aborted. An account created concurrently causes a duplicate key.

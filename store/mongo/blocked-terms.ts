@@ -1,6 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 export type TermAction = "block" | "hold" | "allow" | "block_links" | "verified_only";
 
@@ -48,8 +48,7 @@ export const blockedTermsCollection = defineCollection<BlockedTermDoc>("blocked_
 export function blockedTermsIn(db: Db) {
   const terms = blockedTermsCollection.in(db);
   return {
-    page: (streamId: string, skip: number, limit: number) =>
-      pageIn(terms, { streamId }, { _id: 1 }, { skip, limit }),
+    page: (streamId: string, range: Range) => pageIn(terms, { streamId }, { _id: 1 }, range),
     /** All terms of a room, at most a thousand, ordered by id. */
     ofStream: (streamId: string) => terms.find({ streamId }).sort({ _id: 1 }).toArray(),
     find: (streamId: string, id: number, session: ClientSession) =>

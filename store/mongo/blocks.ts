@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 /** `_id` is "blocker:blocked", so blocking is idempotent. */
 export type BlockDoc = { _id: string; blockerId: string; blockedId: string; createdAt: Date };
@@ -72,7 +72,7 @@ export function blocksIn(db: Db) {
       return true;
     },
     /** Users whom a user blocks, newest first. */
-    pageOf: (blockerId: string, skip: number, limit: number) =>
-      pageIn(blocks, { blockerId }, { createdAt: -1, _id: 1 }, { skip, limit }),
+    pageOf: (blockerId: string, range: Range) =>
+      pageIn(blocks, { blockerId }, { createdAt: -1, _id: 1 }, range),
   };
 }

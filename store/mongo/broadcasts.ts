@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { loadingOne, putAll } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 /** One broadcast of a stream, from its first frame to the end of its grace period; `_id` is the session's id. */
 export type BroadcastDoc = {
@@ -56,8 +56,7 @@ export function broadcastsIn(db: Db) {
         .limit(limit)
         .toArray(),
     /** Newest first. */
-    pageOf: (streamId: string, skip: number, limit: number) =>
-      pageIn(broadcasts, { streamId }, { startedAt: -1 }, { skip, limit }),
+    pageOf: (streamId: string, range: Range) => pageIn(broadcasts, { streamId }, { startedAt: -1 }, range),
     begin: (begun: BroadcastDoc[], session: ClientSession) => putAll(broadcasts, begun, session),
     async end(ended: BroadcastEnd[], session: ClientSession): Promise<void> {
       const each = ended.map(({ _id, ...end }) => ({

@@ -2,7 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import { keysOf } from "../search/keys.ts";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { type Page, pageIn } from "./page.ts";
+import { type Page, pageIn, type Range } from "./page.ts";
 import { type Searchable, type SearchSource, searchableBy, searchIndex, weightOf } from "./searchable.ts";
 
 /** A category of streams; a tree of two levels. */
@@ -61,8 +61,7 @@ export function categoriesIn(db: Db) {
     find: (id: string, session?: ClientSession) => categories.findOne({ _id: id }, within(session)),
     findBySlug: (slug: string) => categories.findOne({ slug }),
     /** Most viewers first, then by name. */
-    page: (skip: number, limit: number): Promise<Page<CategoryDoc>> =>
-      pageIn(categories, {}, ORDER, { skip, limit }),
+    page: (range: Range): Promise<Page<CategoryDoc>> => pageIn(categories, {}, ORDER, range),
     /** The first categories in that order. */
     top: (limit: number) => categories.find().sort(ORDER).limit(limit).toArray(),
     async idsBelow(parentId: string, session?: ClientSession): Promise<string[]> {

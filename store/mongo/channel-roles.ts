@@ -1,6 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 export type ChannelRole = "moderator" | "vip";
 
@@ -41,8 +41,8 @@ export function channelRolesIn(db: Db) {
       (await roles.findOne({ _id: roleIdOf(streamId, userId) }, within(session)))?.role ?? null,
     /** All roles of a channel: they are few, and a room keeps them in memory. */
     rolesOf: (streamId: string) => roles.find({ streamId }).toArray(),
-    rolePage: (streamId: string, role: ChannelRole, skip: number, limit: number) =>
-      pageIn(roles, { streamId, role }, { _id: 1 }, { skip, limit }),
+    rolePage: (streamId: string, role: ChannelRole, range: Range) =>
+      pageIn(roles, { streamId, role }, { _id: 1 }, range),
     setRole: async (doc: Omit<ChannelRoleDoc, "_id">, session?: ClientSession) =>
       void (await roles.replaceOne({ _id: roleIdOf(doc.streamId, doc.userId) }, doc, {
         upsert: true,

@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 /** A ban (`until` null) or a timeout; `_id` is "stream:user", so a ban replaces a timeout and the reverse. */
 export type ChatBanDoc = {
@@ -68,8 +68,7 @@ export function chatBansIn(db: Db) {
         await found.close();
       }
     },
-    banPage: (streamId: string, skip: number, limit: number) =>
-      pageIn(bans, { streamId, until: null }, { _id: 1 }, { skip, limit }),
+    banPage: (streamId: string, range: Range) => pageIn(bans, { streamId, until: null }, { _id: 1 }, range),
     setBan: async (doc: Omit<ChatBanDoc, "_id">, session?: ClientSession) =>
       void (await bans.replaceOne({ _id: idOf(doc.streamId, doc.userId) }, doc, {
         upsert: true,

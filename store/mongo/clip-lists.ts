@@ -1,7 +1,8 @@
 import type { Db } from "mongodb";
 import { inOneReply } from "./bulk.ts";
 import { BY_DAY, type ClipDoc, clipsCollection, dayOf, ORDERS } from "./clips.ts";
-import type { Page } from "./page.ts";
+import { filterAfter, refuseCursor } from "./cursor.ts";
+import { type CursorPage, nextCursor, placesPast, type Range } from "./page.ts";
 
 export type ClipOrder = keyof typeof ORDERS;
 /** A range of days. */
@@ -72,13 +73,13 @@ export function clipListsIn(db: Db) {
   const clips = clipsCollection.in(db);
 
   /** Unlisted clips: of each filter as many as may appear up to the page's end, and the total count. */
-  async function unlistedIn(list: ClipList, upTo: number): Promise<{ first: ClipDoc[]; count: number }> {
+  async function unlistedIn(list: ClipList, upTo: number, before: string | null) {
     const most = Math.min(MAX_UNLISTED, upTo);
     const parts = await Promise.all(
       unlistedBy(list).map(({ filter, hint }) =>
         Promise.all([
           clips
-            .find(filter, { hint, ...inOneReply(most) })
+            .find(filterAfter(filter, ORDERS[list.order], before), { hint, ...inOneReply(most) })
             .sort(ORDERS[list.order])
             .limit(most)
             .toArray(),
@@ -91,25 +92,32 @@ export function clipListsIn(db: Db) {
   }
 
   return {
-    async pageOf(list: ClipList, skip: number, limit: number): Promise<Page<ClipDoc>> {
+    /** With cursors where the newest come first. Throws `validation_failed` for a cursor in another order. */
+    async pageOf(list: ClipList, { limit, ...range }: Range): Promise<CursorPage<ClipDoc>> {
+      const order = ORDERS[list.order];
+      if (list.order !== "recent") refuseCursor(range);
+      const after = range.before ?? null;
+      const skip = placesPast(range);
       const { read, count } = listedBy(list);
       const [unlisted, listed] = await Promise.all([
-        unlistedIn(list, skip + limit),
+        unlistedIn(list, skip + limit + 1, after),
         clips.countDocuments(count.filter, { limit: MAX_LISTED, hint: count.hint }),
       ]);
       const total = Math.min(listed + unlisted.count, MAX_LISTED);
-      const left = Math.min(limit, total - skip);
-      if (left <= 0) return { items: [], total };
+      const left = after === null ? Math.min(limit, total - skip) : limit;
+      const cursorOf = (rows: ClipDoc[]) =>
+        list.order === "recent" ? nextCursor(rows, order, left) : undefined;
+      if (left <= 0) return { items: [], total, cursor: cursorOf([]) };
       // At most this many unlisted clips may come before the page.
       const before = Math.min(unlisted.first.length, skip);
       const found = await clips
-        .find(read.filter, { hint: read.hint, ...inOneReply(before + left) })
-        .sort(ORDERS[list.order])
+        .find(filterAfter(read.filter, order, after), { hint: read.hint, ...inOneReply(before + left + 1) })
+        .sort(order)
         .skip(skip - before)
-        .limit(before + left)
+        .limit(before + left + 1)
         .toArray();
-      const merged = [...unlisted.first, ...found].sort(inOrder(list.order));
-      return { items: merged.slice(before, before + left), total };
+      const merged = [...unlisted.first, ...found].sort(inOrder(list.order)).slice(before);
+      return { items: merged.slice(0, left), total, cursor: cursorOf(merged) };
     },
   };
 }

@@ -42,7 +42,7 @@ export function followedChannelsIn(db: Db) {
       skip: number,
       limit: number,
     ): Promise<{ ids: string[]; total: number }> {
-      const known = await follows.followedBy(followerId, 0, MAX_FOLLOWS_READ);
+      const { ids: known } = await follows.followedBy(followerId, { skip: 0, limit: MAX_FOLLOWS_READ });
       const total = known.length < MAX_FOLLOWS_READ ? known.length : await follows.countFollowed(followerId);
       if (skip >= total) return { ids: [], total };
       const live = await liveOf(known, order, now);
@@ -52,13 +52,13 @@ export function followedChannelsIn(db: Db) {
       const from = Math.max(skip, MAX_FOLLOWS_READ);
       const behind = skip + limit - from;
       if (behind > 0 && total > MAX_FOLLOWS_READ)
-        ids.push(...(await follows.followedBy(followerId, from, behind)));
+        ids.push(...(await follows.followedBy(followerId, { skip: from, limit: behind })).ids);
       return { ids, total };
     },
 
     /** Live channels that a user follows, most viewers first. */
     async live(followerId: string, limit: number, now: Date): Promise<string[]> {
-      const known = await follows.followedBy(followerId, 0, MAX_FOLLOWS_READ);
+      const { ids: known } = await follows.followedBy(followerId, { skip: 0, limit: MAX_FOLLOWS_READ });
       return (await liveOf(known, "viewers", now)).slice(0, limit);
     },
 

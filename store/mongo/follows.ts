@@ -2,8 +2,10 @@ import type { ClientSession, Db, Filter } from "mongodb";
 import { touchActivity } from "./activity-marks.ts";
 import { byIds, inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
+import { filterAfter } from "./cursor.ts";
 import { followChangesIn } from "./follow-changes.ts";
 import { followerCountsIn } from "./follower-counts.ts";
+import { nextCursor, placesPast, type Range } from "./page.ts";
 
 /** `_id` is "follower:following", so following is idempotent. */
 export type FollowDoc = { _id: string; id: string; followerId: string; followingId: string; createdAt: Date };
@@ -46,14 +48,16 @@ export function followsIn(db: Db) {
   const followChanges = followChangesIn(db);
 
   /** A covered query, however many are skipped. */
-  async function keysOf(of: Filter<FollowDoc>, skip: number, limit: number): Promise<string[]> {
+  async function keysOf(of: Filter<FollowDoc>, { skip, limit, before }: Range) {
     const found = follows
-      .find(of, inOneReply(limit))
+      .find(filterAfter(of, NEWEST_FIRST, before), inOneReply(limit + 1))
       .sort(NEWEST_FIRST)
-      .skip(skip)
-      .limit(limit)
-      .project<{ _id: string }>({ _id: 1 });
-    return (await found.toArray()).map(({ _id }) => _id);
+      .skip(placesPast({ skip, before }))
+      .limit(limit + 1)
+      .project<Pick<FollowDoc, "_id" | "createdAt">>({ _id: 1, createdAt: 1 });
+    const rows = await found.toArray();
+    const keys = rows.slice(0, limit).map(({ _id }) => partiesOf(_id));
+    return { keys, cursor: nextCursor(rows, NEWEST_FIRST, limit) };
   }
 
   return {
@@ -140,11 +144,15 @@ export function followsIn(db: Db) {
     countFollowed: (followerId: string) => follows.countDocuments({ followerId }),
 
     /** Followers of a channel, newest first. */
-    followersOf: async (followingId: string, skip: number, limit: number): Promise<string[]> =>
-      (await keysOf({ followingId }, skip, limit)).map((_id) => partiesOf(_id).followerId),
+    async followersOf(followingId: string, range: Range) {
+      const { keys, cursor } = await keysOf({ followingId }, range);
+      return { ids: keys.map((key) => key.followerId), cursor };
+    },
     /** Channels that a user follows, newest first. */
-    followedBy: async (followerId: string, skip: number, limit: number): Promise<string[]> =>
-      (await keysOf({ followerId }, skip, limit)).map((_id) => partiesOf(_id).followingId),
+    async followedBy(followerId: string, range: Range) {
+      const { keys, cursor } = await keysOf({ followerId }, range);
+      return { ids: keys.map((key) => key.followingId), cursor };
+    },
     /** Which of these channels a user follows. */
     async followedOf(followerId: string, channelIds: readonly string[]): Promise<Map<string, FollowDoc>> {
       const found = await byIds(

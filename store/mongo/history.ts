@@ -1,6 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 /** One change of state of one actor; never changed, never deleted. */
 export type HistoryDoc = {
@@ -47,9 +47,9 @@ export function historyIn(db: Db) {
         .limit(limit)
         .toArray(),
     /** Changes of state, oldest first. */
-    page(actor: string, skip: number, limit: number) {
+    page(actor: string, range: Range) {
       const changes = { actor, refused: { $exists: false } };
-      return pageIn(history, changes, { version: 1, n: 1 }, { skip, limit });
+      return pageIn(history, changes, { version: 1, n: 1 }, range);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 const POINTS_REASONS = [
   "presence",
@@ -62,9 +62,9 @@ export function ledgerIn(db: Db) {
       if (entries.length > 0) await ledger.insertMany(entries, { session, ordered: true });
     },
     /** Newest first. */
-    page(userId: string, channelUserId: string, skip: number, limit: number) {
+    page(userId: string, channelUserId: string, range: Range) {
       const filter = { userId, channelUserId };
-      return pageIn(ledger, filter, { seq: -1 }, { skip, limit });
+      return pageIn(ledger, filter, { seq: -1 }, range);
     },
     /** The sum of a prediction's entries, found by their keys: 0 when it is closed and settled. */
     async sumOfPrediction(id: string): Promise<number> {

@@ -1,5 +1,7 @@
 import type { Db, Filter } from "mongodb";
 import { inOneReply } from "./bulk.ts";
+import { fieldsOf, filterAfter, refuseCursor } from "./cursor.ts";
+import { type CursorPage, nextCursor, placesPast, type Range } from "./page.ts";
 import { isListed, positionEnded, rankIn, WHILE_LIVE, WINDOW_MS, windowOf } from "./stream-positions.ts";
 import { type StreamDoc, streamsCollection, tagFrom } from "./streams.ts";
 
@@ -30,8 +32,9 @@ export type ListedStream = Pick<StreamDoc, "_id" | keyof typeof LIST_PROJECTION>
 /** Streams in any of the categories. */
 export type LiveFilter = { categoryIds?: string[]; language?: string; tag?: string; isMature?: boolean };
 export type LiveOrder = "recent" | "viewers";
+const NEWEST_FIRST = { "place.since": -1, _id: 1 } as const;
 type Sorted = Record<string, 1 | -1>;
-export type LivePage = { filter: LiveFilter; order: LiveOrder; skip: number; limit: number };
+export type LivePage = { filter: LiveFilter; order: LiveOrder } & Range;
 
 export function listedStreamsIn(db: Db) {
   const streams = streamsCollection.in(db);
@@ -42,7 +45,9 @@ export function listedStreamsIn(db: Db) {
      * The live streams of one page, which may be fewer than `limit` before the end, and the number of positions up to the last
      * live one.
      */
-    async page({ filter, order, skip, limit }: LivePage, now: Date) {
+    async page({ filter, order, limit, ...range }: LivePage, now: Date): Promise<CursorPage<ListedStream>> {
+      if (order !== "recent") refuseCursor(range);
+      const skip = placesPast(range);
       const { categoryIds, language, tag, isMature } = filter;
       const wanted: Filter<StreamDoc> = {
         ...isListed,
@@ -59,16 +64,18 @@ export function listedStreamsIn(db: Db) {
         countUpToLive(wanted, first, backwards),
       );
       // No index scan for a page past the end.
-      if (skip > 0 && skip >= (await counted)) return { items: [], total: await counted };
+      if (skip > 0 && skip >= (await counted))
+        return { items: [], total: await counted, cursor: order === "recent" ? null : undefined };
       // Ids first: skipped streams then cost only their index entries.
       const ids = streams
-        .find(wanted)
+        .find(filterAfter(wanted, NEWEST_FIRST, range.before))
         .sort(forwards)
         .skip(skip)
-        .limit(limit)
-        .project<{ _id: string }>({ _id: 1 });
-      const [page, total] = await Promise.all([ids.toArray(), counted]);
-      return { items: await liveOf(page.map(({ _id }) => _id)), total };
+        .limit(limit + 1)
+        .project<{ _id: string }>(fieldsOf(NEWEST_FIRST));
+      const [rows, total] = await Promise.all([ids.toArray(), counted]);
+      const items = await liveOf(rows.slice(0, limit).map(({ _id }) => _id));
+      return { items, total, cursor: order === "recent" ? nextCursor(rows, NEWEST_FIRST, limit) : undefined };
     },
 
     /** These streams, live or not, in any order. */

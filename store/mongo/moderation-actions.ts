@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import type { StaffModerationAction } from "../../specs/contract/wire.ts";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 /** Spec §2 ModerationActionType: the actions in the channel's public log. */
 export const PUBLIC_ACTIONS = [
@@ -104,7 +104,7 @@ export function moderationActionsIn(db: Db) {
     /** Latest first; with `isPublic` only actions that the channel may see. */
     page(
       { streamId, action, actorId, targetId }: ActionFilter,
-      { isPublic, ...range }: { isPublic: boolean; skip: number; limit: number },
+      { isPublic, ...range }: { isPublic: boolean } & Range,
     ) {
       const shown = isPublic ? { action: { $in: [...PUBLIC_ACTIONS] } } : {};
       const filter = {

@@ -2,7 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import type { Listed, NotificationType } from "./notification-facts.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 /** A line of a user's list. Names and pictures are looked up when it is shown. */
 export type NotificationDoc = {
@@ -56,8 +56,7 @@ export function notificationsIn(db: Db) {
     ).map(({ _id }) => _id);
 
   return {
-    page: (userId: string, skip: number, limit: number) =>
-      pageIn(notifications, { userId }, NEWEST_FIRST, { skip, limit }),
+    page: (userId: string, range: Range) => pageIn(notifications, { userId }, NEWEST_FIRST, range),
 
     /** Those of them that exist and are unread. */
     unreadAmong: (ids: number[]) =>

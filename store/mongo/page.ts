@@ -1,9 +1,16 @@
-import type { Collection, Document, Filter, Hint, Sort, WithId } from "mongodb";
+import type { Collection, Document, Filter, Hint, WithId } from "mongodb";
 import { MINUTE_MS } from "../durations.ts";
+import { cursorAt, fieldsOf, filterAfter, type Order } from "./cursor.ts";
 
-export type Page<Item> = { items: Item[]; total: number };
+/** The range of items that a page has: after a cursor, or else past `skip` items. */
+export type Range = { skip: number; limit: number; before?: string | null | undefined };
+
+/** `cursor`: where the next page begins, null at the end. A list that is read without cursors has none. */
+export type Page<Item> = { items: Item[]; total: number; cursor?: string | null | undefined };
+/** Of a list that takes cursors; undefined where it is asked for in an order that moves. */
+export type CursorPage<Item> = Page<Item> & { cursor: string | null | undefined };
 /** `hint`: the index to use, where the planner might choose one without the sort order. */
-type Window = { skip: number; limit: number; hint?: Hint };
+type Window = Range & { hint?: Hint };
 type Total = { count: number; at: number; isCounting: boolean };
 
 /** Past this skip, ids are skipped instead of documents: ids are in the index. */
@@ -55,18 +62,21 @@ export function createPages({ exactUpTo, rememberedMs }: { exactUpTo: number; re
     return all;
   }
 
-  /** One page in that order, and the number of documents on all pages; the index of the filter serves both. */
+  /**
+   * One page in that order, and the number of documents on all pages; the index of the filter serves both. The order's last field
+   * is unique, or a cursor could miss documents.
+   */
   return async function pageIn<Doc extends Document>(
     collection: Collection<Doc>,
     filter: Filter<Doc>,
-    order: Sort,
+    order: Order,
     window: Window,
-  ): Promise<Page<WithId<Doc>>> {
-    const [items, total] = await Promise.all([
+  ): Promise<CursorPage<WithId<Doc>>> {
+    const [found, total] = await Promise.all([
       itemsIn(collection, filter, order, window),
       totalOf(collection, filter),
     ]);
-    return { items, total };
+    return { ...found, total };
   };
 }
 
@@ -79,18 +89,37 @@ const byIdIfAll = (filter: object): { hint?: Hint } =>
 
 export const pageIn = createPages({ exactUpTo: 10_000, rememberedMs: MINUTE_MS });
 
+/** How many places are skipped: none after a cursor. */
+export const placesPast = ({ skip, before }: Pick<Range, "skip" | "before">): number =>
+  before === null || before === undefined ? skip : 0;
+
+/** Reads one more than the page has: it isn't the last if there is one. */
 async function itemsIn<Doc extends Document>(
   collection: Collection<Doc>,
   filter: Filter<Doc>,
-  order: Sort,
-  { skip, limit, hint }: Window,
-): Promise<WithId<Doc>[]> {
-  const options = hint === undefined ? {} : { hint };
-  const page = collection.find(filter, options).sort(order).skip(skip).limit(limit);
-  if (skip <= MAX_DOCUMENT_SKIP) return page.toArray();
-  const ids = (await page.project<Pick<WithId<Doc>, "_id">>({ _id: 1 }).toArray()).map(({ _id }) => _id);
+  order: Order,
+  { skip, limit, hint, before }: Window,
+): Promise<Pick<CursorPage<WithId<Doc>>, "items" | "cursor">> {
+  const past = placesPast({ skip, before });
+  const page = collection
+    .find(filterAfter(filter, order, before), hint === undefined ? {} : { hint })
+    .sort(order)
+    .skip(past)
+    .limit(limit + 1);
+  if (past <= MAX_DOCUMENT_SKIP) {
+    const docs = await page.toArray();
+    return { items: docs.slice(0, limit), cursor: nextCursor(docs, order, limit) };
+  }
+  const rows = await page.project<Pick<WithId<Doc>, "_id">>({ _id: 1, ...fieldsOf(order) }).toArray();
+  const ids = rows.slice(0, limit).map(({ _id }) => _id);
   // The driver's filter type can't express the type of `_id`.
   const these = { _id: { $in: ids } } as Filter<Doc>;
   const found = new Map((await collection.find(these).toArray()).map((doc) => [doc._id, doc]));
-  return ids.flatMap((id) => found.get(id) ?? []);
+  return { items: ids.flatMap((id) => found.get(id) ?? []), cursor: nextCursor(rows, order, limit) };
+}
+
+/** The place after the page, of rows that were read one further than it goes; null if it is the last. */
+export function nextCursor(rows: readonly Document[], order: Order, limit: number): string | null {
+  const last = rows[limit - 1];
+  return last && rows.length > limit ? cursorAt(order, last) : null;
 }

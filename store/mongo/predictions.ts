@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { putAll } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 export const PREDICTION_STATUSES = ["active", "locked", "resolved", "cancelled"] as const;
 type PredictionStatus = (typeof PREDICTION_STATUSES)[number];
@@ -66,8 +66,8 @@ export function predictionsIn(db: Db) {
     find: (id: string) => predictions.findOne({ _id: id }),
     openOf: (streamId: string) => predictions.findOne({ streamId, isOpen: true }),
     /** Newest first. */
-    page: (streamId: string, skip: number, limit: number) =>
-      pageIn(predictions, { streamId }, { createdAt: -1, _id: -1 }, { skip, limit }),
+    page: (streamId: string, range: Range) =>
+      pageIn(predictions, { streamId }, { createdAt: -1, _id: -1 }, range),
     /** A second open prediction of a stream causes a duplicate key. */
     save: (docs: PredictionDoc[], session: ClientSession) => putAll(predictions, docs, session),
   };

@@ -2,7 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import { MINUTE_MS } from "../durations.ts";
 import { putAll } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 export const RAID_STATUSES = ["pending", "active", "completed", "cancelled"] as const;
 type RaidStatus = (typeof RAID_STATUSES)[number];
@@ -102,12 +102,12 @@ export function raidsIn(db: Db) {
       return (await found.toArray()).filter(({ status }) => status === "pending");
     },
     /** Raids from and towards this user's channel, newest first. */
-    page: (userId: string, skip: number, limit: number) =>
+    page: (userId: string, range: Range) =>
       pageIn(
         raids,
         { $or: [{ sourceUserId: userId }, { targetUserId: userId }] },
         { createdAt: -1, _id: -1 },
-        { skip, limit },
+        range,
       ),
     /** A second open raid of a source causes a duplicate key. */
     save: (docs: RaidDoc[], session: ClientSession) => putAll(raids, docs, session),

@@ -1,7 +1,7 @@
 import type { ClientSession, Db, Filter } from "mongodb";
 import { byIds, inOneReply, loadingOne } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 import type { RewardDoc } from "./rewards.ts";
 
 export const REDEMPTION_STATUSES = ["pending", "fulfilled", "refunded"] as const;
@@ -68,11 +68,15 @@ export const redemptionsCollection = defineCollection<RedemptionDoc>("redemption
   indexes: [
     { key: IN_ORDER }, // page
     { key: OF_REWARD }, // page of a reward, pendingOf
-    { key: { redeemerId: 1, createdAt: -1, rewardId: 1 } }, // pageOfUser; countSince reads nothing else
+    { key: { redeemerId: 1, createdAt: -1, rewardId: 1, _id: -1 } }, // pageOfUser; countSince reads nothing else
     { key: REDEMPTIONS_BY_TIME },
     { key: { createdAt: 1, _id: 1 }, partialFilterExpression: { status: "pending" } }, // pendingSince
   ],
-  retired: [{ createdAt: 1 }, { redeemerId: 1, createdAt: -1 }],
+  retired: [
+    { createdAt: 1 },
+    { redeemerId: 1, createdAt: -1 },
+    { redeemerId: 1, createdAt: -1, rewardId: 1 },
+  ],
 });
 
 export type RedemptionFilter = { channelUserId: string; status?: RedemptionStatus; rewardId?: string };
@@ -85,7 +89,7 @@ export function redemptionsIn(db: Db) {
     findMany: (ids: string[]) => byIds(redemptions, ids),
 
     /** Newest first. */
-    page({ channelUserId, status, rewardId }: RedemptionFilter, skip: number, limit: number) {
+    page({ channelUserId, status, rewardId }: RedemptionFilter, range: Range) {
       const filter: Filter<RedemptionDoc> = {
         channelUserId,
         // Naming all statuses lets the index give the order.
@@ -93,11 +97,11 @@ export function redemptionsIn(db: Db) {
         ...(rewardId === undefined ? {} : { rewardId }),
       };
       const hint = rewardId === undefined ? IN_ORDER : OF_REWARD;
-      return pageIn(redemptions, filter, { _id: -1 }, { skip, limit, hint });
+      return pageIn(redemptions, filter, { _id: -1 }, { ...range, hint });
     },
     /** Newest first. */
-    pageOfUser: (redeemerId: string, skip: number, limit: number) =>
-      pageIn(redemptions, { redeemerId }, { createdAt: -1 }, { skip, limit }),
+    pageOfUser: (redeemerId: string, range: Range) =>
+      pageIn(redemptions, { redeemerId }, { createdAt: -1, rewardId: 1, _id: -1 }, range),
 
     /** How often these users have redeemed the reward since then, by user; users who haven't are left out. */
     async countSince(rewardId: string, redeemerIds: string[], since: Date): Promise<Map<string, number>> {

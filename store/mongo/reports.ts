@@ -2,7 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import { MINUTE_MS } from "../durations.ts";
 import { byIds, putAll } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 /** How long staff hold a report case that they have claimed; ms. */
 export const CLAIM_MS = 30 * MINUTE_MS;
@@ -158,15 +158,15 @@ export function reportsIn(db: Db) {
       return found.filter((one) => one !== null);
     },
     /** A reporter's own reports, newest first. */
-    pageOf: (reporterId: string, skip: number, limit: number) =>
-      pageIn(reports, { reporterId }, { createdAt: -1, _id: -1 }, { skip, limit }),
+    pageOf: (reporterId: string, range: Range) =>
+      pageIn(reports, { reporterId }, { createdAt: -1, _id: -1 }, range),
 
     findCase: (caseId: string) => cases.findOne({ _id: caseId }),
     casesById: (caseIds: string[]) => byIds(cases, [...new Set(caseIds)]),
     openOf: ({ targetType, targetId }: Target) => cases.findOne({ targetType, targetId, isOpen: true }),
     /** In queue order; null: undecided cases. */
-    casePage: (status: ReportStatus | null, skip: number, limit: number) =>
-      pageIn(cases, status === null ? { isOpen: true } : { status }, queueOrder, { skip, limit }),
+    casePage: (status: ReportStatus | null, range: Range) =>
+      pageIn(cases, status === null ? { isOpen: true } : { status }, queueOrder, range),
     /** A second open case of a target causes a duplicate key. */
     saveCases: (docs: ReportCaseDoc[], session: ClientSession) => putAll(cases, docs, session),
   };

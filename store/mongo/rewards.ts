@@ -1,6 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 /** The properties of a reward that its owner sets. Limits are null where there is none. */
 export type Offer = {
@@ -57,8 +57,8 @@ export function rewardsIn(db: Db) {
   return {
     find: (id: string): Promise<RewardDoc | null> => rewards.findOne({ _id: id }),
     /** Cheapest first. */
-    page: (channelUserId: string, skip: number, limit: number) =>
-      pageIn(rewards, { channelUserId }, { cost: 1, _id: 1 }, { skip, limit }),
+    page: (channelUserId: string, range: Range) =>
+      pageIn(rewards, { channelUserId }, { cost: 1, _id: 1 }, range),
     /** Free slots of a channel. */
     async freePlaces(channelUserId: string): Promise<number[]> {
       const taken = await rewards.distinct("place", { channelUserId });

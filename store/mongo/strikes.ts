@@ -1,6 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 /** A strike against an account; it counts until it expires or is revoked. */
 export type StrikeDoc = {
@@ -34,8 +34,7 @@ export function strikesIn(db: Db) {
     find: (strikeId: string, session?: ClientSession) =>
       strikes.findOne({ _id: strikeId }, session ? { session } : {}),
     /** The newest first. */
-    pageOf: (userId: string, skip: number, limit: number) =>
-      pageIn(strikes, { userId }, { createdAt: -1, _id: -1 }, { skip, limit }),
+    pageOf: (userId: string, range: Range) => pageIn(strikes, { userId }, { createdAt: -1, _id: -1 }, range),
     countLive: (userId: string, now: Date, session: ClientSession) =>
       strikes.countDocuments({ userId, ...live(now) }, { session }),
     /** By user; users without any are left out. */

@@ -1,7 +1,7 @@
 import type { ClientSession, Db, Filter } from "mongodb";
 import { type ChannelMember, inOneReply, putAll } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 export type Tier = 1 | 2 | 3;
 
@@ -123,11 +123,11 @@ export function subscriptionsIn(db: Db) {
       return pairs.map(([ownerId, userId]) => tiers.get(`${ownerId} ${userId}`) ?? null);
     },
     /** Newest first, expired ones included. */
-    pageOfSubscriber: (subscriberId: string, skip: number, limit: number) =>
-      pageIn(subscriptions, { subscriberId }, NEWEST, { skip, limit }),
+    pageOfSubscriber: (subscriberId: string, range: Range) =>
+      pageIn(subscriptions, { subscriberId }, NEWEST, range),
     /** Current ones, newest first. */
-    pageOfChannel: (channelUserId: string, skip: number, limit: number) =>
-      pageIn(subscriptions, { channelUserId, isCurrent: true }, NEWEST, { skip, limit }),
+    pageOfChannel: (channelUserId: string, range: Range) =>
+      pageIn(subscriptions, { channelUserId, isCurrent: true }, NEWEST, range),
     /** A channel's number of active subscriptions by tier; tiers without any are left out. */
     async activeByTier(channelUserId: string): Promise<Map<Tier, number>> {
       const found = await subscriptions

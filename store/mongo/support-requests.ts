@@ -1,6 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 type SupportStatus = "open" | "answered" | "closed";
 
@@ -44,8 +44,8 @@ export function supportRequestsIn(db: Db) {
     insert: async (doc: SupportRequestDoc) => void (await requests.insertOne(doc)),
     find: (requestId: string) => requests.findOne({ _id: requestId }),
     /** Oldest first. */
-    page: (status: SupportStatus | null, skip: number, limit: number) =>
-      pageIn(requests, status === null ? {} : { status }, { createdAt: 1, _id: 1 }, { skip, limit }),
+    page: (status: SupportStatus | null, range: Range) =>
+      pageIn(requests, status === null ? {} : { status }, { createdAt: 1, _id: 1 }, range),
     /** Null when it isn't in one of these states (any more). */
     change: (
       requestId: string,

@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import type { ActTextOutcome, ActTextState } from "./act-texts.ts";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 export type TipDoc = {
   _id: string;
@@ -106,12 +106,12 @@ export function tipsIn(db: Db) {
         session ? { session } : {},
       )),
     /** Newest first. */
-    page: (userId: string, direction: TipDirection, skip: number, limit: number) =>
+    page: (userId: string, direction: TipDirection, range: Range) =>
       pageIn(
         tips,
         { [direction === "sent" ? "fromUserId" : "toUserId"]: userId, isHidden: false },
         { createdAt: -1, _id: -1 },
-        { skip, limit },
+        range,
       ),
     /** What was paid to a user since then and not refunded. */
     async centsSince(toUserId: string, since: Date): Promise<number> {

@@ -10,7 +10,7 @@ import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { PROFILE_FIELDS } from "./empty-profile.ts";
 import { mediaChangesIn } from "./media-changes.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 import { type Searchable, type SearchSource, searchableBy, searchIndex } from "./searchable.ts";
 
 const socialNetworks = [
@@ -364,12 +364,12 @@ export function usersIn(db: Db) {
     },
 
     /** Ordered by name. `q` is a prefix of a name, or a complete email address or id. */
-    page({ q, status }: { q: string | null; status: UserDoc["status"] | null }, skip: number, limit: number) {
+    page({ q, status }: { q: string | null; status: UserDoc["status"] | null }, range: Range) {
       const known = q?.toLowerCase() ?? "";
       const prefix = { username: { $gte: known, $lt: `${known}\uffff` } };
       const sought = q === null ? {} : { $or: [{ emailKey: known }, { _id: known }, prefix] };
       const ofStatus = status === null ? {} : { status };
-      return pageIn(users, { ...ofStatus, ...sought }, { username: 1 }, { skip, limit });
+      return pageIn(users, { ...ofStatus, ...sought }, { username: 1 }, range);
     },
 
     /** Null when there is no such account. In a transaction, since an older account gets its skeleton. */

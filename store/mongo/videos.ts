@@ -2,7 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import { newId } from "../ids.ts";
 import { defineCollection } from "./collection.ts";
 import { type MediaChangeTime, mediaChangesIn } from "./media-changes.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 /** A recorded broadcast (spec §2 Video). */
 export type VideoDoc = {
@@ -112,12 +112,12 @@ export function videosIn(db: Db) {
     /** Videos of a user, at most `limit`, in no particular order. */
     someOf: (userId: string, limit: number) => videos.find({ userId }).limit(limit).toArray(),
     /** Newest first; public ones, or all for their owner. */
-    pageOf: (userId: string, isOwner: boolean, skip: number, limit: number) =>
+    pageOf: (userId: string, isOwner: boolean, range: Range) =>
       pageIn(
         videos,
         isOwner ? { userId } : { userId, visibility: "public" },
         { publishedAt: -1, _id: -1 },
-        { skip, limit },
+        range,
       ),
     /** Null when it has been deleted in the meantime. */
     async change(

@@ -1,6 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "./collection.ts";
-import { pageIn } from "./page.ts";
+import { pageIn, type Range } from "./page.ts";
 
 /** A whisper; `seq` counts those of its conversation from 1. The conversation records whether it was read. */
 export type WhisperDoc = {
@@ -126,16 +126,11 @@ export function whispersIn(db: Db) {
     },
 
     /** A user's conversations, newest whisper first. */
-    inboxOf: (userId: string, skip: number, limit: number) =>
-      pageIn(
-        conversations,
-        { users: userId, hiddenFor: { $ne: userId } },
-        { lastAt: -1, _id: 1 },
-        { skip, limit },
-      ),
+    inboxOf: (userId: string, range: Range) =>
+      pageIn(conversations, { users: userId, hiddenFor: { $ne: userId } }, { lastAt: -1, _id: 1 }, range),
     /** Whispers of two users, newest first. */
-    pageOf: (one: string, other: string, skip: number, limit: number) =>
-      pageIn(whispers, { conversationId: conversationIdOf(one, other) }, { seq: -1 }, { skip, limit }),
+    pageOf: (one: string, other: string, range: Range) =>
+      pageIn(whispers, { conversationId: conversationIdOf(one, other) }, { seq: -1 }, range),
   };
 }
 

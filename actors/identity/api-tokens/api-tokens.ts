@@ -8,7 +8,7 @@ import { newId } from "../../../store/ids.ts";
 import type { Log } from "../../../store/log.ts";
 import { type ApiTokenDoc, apiTokensIn } from "../../../store/mongo/api-tokens.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";
-import type { Page } from "../../../store/mongo/page.ts";
+import type { CursorPage, Range } from "../../../store/mongo/page.ts";
 import { sessionsIn } from "../../../store/mongo/sessions.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
 import type { UserDoc, Users } from "../../../store/mongo/users.ts";
@@ -214,8 +214,8 @@ export function createApiTokens(deps: Deps) {
         origin,
       ),
 
-    page: (userId: string, skip: number, limit: number): Promise<Page<ApiTokenDoc>> =>
-      tokens.pageOfActive(userId, new Date(clock.now()), skip, limit),
+    page: (userId: string, range: Range): Promise<CursorPage<ApiTokenDoc>> =>
+      tokens.pageOfActive(userId, new Date(clock.now()), range),
 
     /** Throws not_found unless it is an active token of that user. */
     async remove(tokenId: string, userId: string, origin: Origin): Promise<void> {

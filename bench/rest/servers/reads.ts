@@ -118,7 +118,7 @@ export function createReads(mongo: Mongo): Record<string, Read> {
     "/v1/analytics/creator": (caller) => analytics.ofCreator(caller ?? "", "30d"),
 
     async "/v1/notifications"(caller) {
-      const { items, total } = await lines.page(caller ?? "", 0, FULL_PAGE);
+      const { items, total } = await lines.page(caller ?? "", { skip: 0, limit: FULL_PAGE });
       const shown = await views(items);
       return { page: 1, per_page: FULL_PAGE, total, has_more: shown.length < total, items: shown };
     },

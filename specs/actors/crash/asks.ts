@@ -51,7 +51,7 @@ async function onLatest(
   { _id, userId }: { _id: string; userId: string },
   decide: (actors: Actors, id: string, by: string) => Promise<unknown>,
 ): Promise<unknown> {
-  const [latest] = (await actors.predictions.page(_id, 0, 1)).items;
+  const [latest] = (await actors.predictions.page(_id, { skip: 0, limit: 1 })).items;
   if (!latest) throw new ServiceError("not_found");
   return decide(actors, latest._id, userId);
 }
@@ -76,7 +76,7 @@ const REPORTER = "0197b7a0-0000-7000-8000-0000000000aa";
 const STAFF = "0197b7a0-0000-7000-8000-0000000000bb";
 
 async function caseOf({ reports }: Actors, { _id }: { _id: string }): Promise<string> {
-  const open = await reports.casePage(null, 0, 1_000);
+  const open = await reports.casePage(null, { skip: 0, limit: 1_000 });
   return open.items.find(({ targetId }) => targetId === _id)?._id ?? "";
 }
 

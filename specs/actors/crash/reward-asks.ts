@@ -31,7 +31,7 @@ export async function offered(actors: Services, world: World, viewers: number): 
 /** Everybody has redeemed the reward, and nothing is decided. */
 export async function queued(actors: Services, world: World, viewers: number): Promise<Stage> {
   const stage = await offered(actors, world, viewers);
-  const { items } = await actors.rewards.page(stage.stream.userId, 0, 1);
+  const { items } = await actors.rewards.page(stage.stream.userId, { skip: 0, limit: 1 });
   for (const userId of stage.viewers)
     await actors.rewards.redeem({ rewardId: items[0]?._id ?? "", userId, userInput: null });
   await actors.host.idle();
@@ -48,7 +48,7 @@ const redeem = (userId: string, i: number): Ask => ({
   name: `redeem ${i}`,
   repeat: "same answer",
   async run(actors, stream) {
-    const [reward] = (await actors.rewards.page(stream.userId, 0, 1)).items;
+    const [reward] = (await actors.rewards.page(stream.userId, { skip: 0, limit: 1 })).items;
     return actors.rewards.redeem({
       rewardId: reward?._id ?? "",
       userId,
@@ -71,7 +71,7 @@ export const decideAll = ({ viewers }: Stage): Ask[] =>
   });
 
 async function redemptionOf(actors: Services, stream: StreamDoc, userId: string): Promise<RedemptionDoc> {
-  const { items } = await actors.redemptions.page({ channelUserId: stream.userId }, 0, 100);
+  const { items } = await actors.redemptions.page({ channelUserId: stream.userId }, { skip: 0, limit: 100 });
   const own = items.find(({ redeemerId }) => redeemerId === userId);
   if (!own) throw new ServiceError("not_found");
   return own;
@@ -81,7 +81,7 @@ export const remove: Ask = {
   name: "delete",
   repeat: "harmless",
   async run(actors, stream) {
-    const [reward] = (await actors.rewards.page(stream.userId, 0, 1)).items;
+    const [reward] = (await actors.rewards.page(stream.userId, { skip: 0, limit: 1 })).items;
     if (reward) await actors.rewards.delete(reward._id, stream.userId);
     return "gone";
   },

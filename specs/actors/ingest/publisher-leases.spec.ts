@@ -23,7 +23,8 @@ describe("publisher leases: races and failures", () => {
   beforeEach(() => publishersCollection.in(world.mongo.db).deleteMany({}));
 
   const leases = (broadcasts = world.broadcasts) => createPublisherLeases({ ...world.deps, broadcasts });
-  const stateOf = async ({ _id }: StreamDoc) => (await world.broadcasts.history(_id, 0, 20)).items.at(-1)?.to;
+  const stateOf = async ({ _id }: StreamDoc) =>
+    (await world.broadcasts.history(_id, { skip: 0, limit: 20 })).items.at(-1)?.to;
 
   /** Live since five seconds, with an update of now. */
   async function updated(): Promise<StreamDoc> {
@@ -102,7 +103,7 @@ describe("publisher leases: races and failures", () => {
 
     await Promise.all([leases().sweep(), leases(world.rival().broadcasts).sweep()]);
 
-    const { items } = await world.broadcasts.history(stream._id, 0, 20);
+    const { items } = await world.broadcasts.history(stream._id, { skip: 0, limit: 20 });
     expect(items.filter(({ event }) => event === "publisherLost")).length(1);
     expect(await publishersIn(world.mongo.db).find(stream._id)).equal(null);
   });

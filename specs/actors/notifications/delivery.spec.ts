@@ -80,7 +80,7 @@ describe("What lists have is handed on to push and mail,", () => {
     expect(await bodies(userId)).deep.equal([ONE]);
     expect(await bodies(abroad)).deep.equal([ONE]);
     expect(await bodies(newer)).deep.equal([]);
-    expect((await worker().page(newer, 0, 10)).items).deep.equal([]);
+    expect((await worker().page(newer, { skip: 0, limit: 10 })).items).deep.equal([]);
     expect(await facts.countDocuments(ofTomorrow)).equal(1);
     await facts.deleteMany(ofTomorrow);
   });
@@ -92,7 +92,7 @@ describe("What lists have is handed on to push and mail,", () => {
     await given.happen(followerFact(userId, daysAgo(1)), followerFact(userId, daysAgo(2)));
     await work();
 
-    expect((await worker().page(userId, 0, 10)).total).equal(2);
+    expect((await worker().page(userId, { skip: 0, limit: 10 })).total).equal(2);
     expect(await bodies(userId)).deep.equal([ONE]);
   });
 

@@ -88,7 +88,7 @@ describe("notification facts become lines of lists,", () => {
     await given.happen(blocked, follows);
     await worker().fanOut();
 
-    const { items } = await worker().page(owner, 0, 10);
+    const { items } = await worker().page(owner, { skip: 0, limit: 10 });
     const lines = await notificationsCollection.in(world.mongo.db).find({ userId: owner }).toArray();
     expect(lines.map(({ told }) => told)).deep.equal([
       { kind: "follower", data: { followerId: follows.ref } },
@@ -106,7 +106,7 @@ describe("notification facts become lines of lists,", () => {
     await given.happen(...facts);
     await worker().fanOut();
 
-    const { items, total } = await worker().page(owner, MAX_NOTIFICATIONS - 1, 10);
+    const { items, total } = await worker().page(owner, { skip: MAX_NOTIFICATIONS - 1, limit: 10 });
     expect(total).equal(MAX_NOTIFICATIONS);
     expect(items.map(({ created_at }) => created_at)).deep.equal([at(30).toISOString()]);
     expect(await worker().unread(owner)).equal(MAX_NOTIFICATIONS);

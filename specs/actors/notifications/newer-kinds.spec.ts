@@ -74,7 +74,9 @@ describe("What a newer release has written, of a kind that this one doesn't know
       { returnDocument: "after" },
     );
 
-    expect((await worker().page(owner, 0, 10)).items.map(({ type }) => type)).deep.equal(["follower"]);
+    expect((await worker().page(owner, { skip: 0, limit: 10 })).items.map(({ type }) => type)).deep.equal([
+      "follower",
+    ]);
     await worker().deliver();
 
     const pushes = await given.pushesTo([owner]);

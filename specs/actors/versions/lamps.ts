@@ -56,7 +56,7 @@ export function lampsIn(world: World) {
     },
     versionOf: async (id: string) => (await snapshots.find(`lamp:${id}`))?.machineVersion,
     pathsOf: async (id: string) => {
-      const { items } = await codeOf(2).host.history("lamp", id, 0, 10);
+      const { items } = await codeOf(2).host.history("lamp", id, { skip: 0, limit: 10 });
       return items.map(({ to }) => to);
     },
   };

@@ -270,7 +270,7 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     const created_at = new Date(world.clock.now()).toISOString();
     const id = newId();
     await world.core.media.report(id, { id, type: "recording.ready", created_at, data });
-    const [made] = (await world.core.media.videosOf(owner.id, owner.id, 0, 1)).items;
+    const [made] = (await world.core.media.videosOf(owner.id, owner.id, { skip: 0, limit: 1 })).items;
     if (!made) throw new Error("a recording makes a video");
     return made._id;
   }

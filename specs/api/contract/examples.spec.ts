@@ -525,9 +525,9 @@ describe("the document's examples, run in order against the service", () => {
 
   async function raidIsReady(): Promise<void> {
     const { raids } = world.core;
-    const [raid] = (await raids.page((await graces()).userId, 0, 1)).items;
+    const [raid] = (await raids.page((await graces()).userId, { skip: 0, limit: 1 })).items;
     clock.move(10_000);
-    await eventually(async () => (await raids.history(raid?._id ?? "", 0, 9)).total === 2, {
+    await eventually(async () => (await raids.history(raid?._id ?? "", { skip: 0, limit: 9 })).total === 2, {
       what: "the raid may be started",
     });
   }
@@ -536,7 +536,8 @@ describe("the document's examples, run in order against the service", () => {
     clock.move(60_000);
     await eventually(
       async () =>
-        (await world.core.raids.page((await graces()).userId, 0, 1)).items[0]?.status === "completed",
+        (await world.core.raids.page((await graces()).userId, { skip: 0, limit: 1 })).items[0]?.status ===
+        "completed",
       {
         what: "the raid is completed",
       },

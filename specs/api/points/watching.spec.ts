@@ -143,7 +143,7 @@ describe("what watching brings beside each five minutes", () => {
     }
     const streaks = async () => (await ledger()).filter((one) => one.startsWith("streak"));
     const ledger = async () => {
-      const { items } = await world.core.points.ledger(viewer.id, channel.owner.id, 0, 100);
+      const { items } = await world.core.points.ledger(viewer.id, channel.owner.id, { skip: 0, limit: 100 });
       return items.map(({ reason, delta }) => `${reason} ${delta}`).reverse();
     };
 

@@ -11,7 +11,9 @@ export function expandPage(operation: JsonObject, schemas: JsonObject): void {
   delete operation["x-page-of"];
   const name = `Paginated${item}`;
   schemas[name] = { "x-page-of": item };
-  operation.parameters = [...parameters, parameter("Page"), parameter("PerPage")];
+  const before = operation["x-newest-first"] === true ? [parameter("BeforeItem")] : [];
+  delete operation["x-newest-first"];
+  operation.parameters = [...parameters, ...before, parameter("Page"), parameter("PerPage")];
   const declared = "200" in responses ? objectAt(responses, "200", String(operation.operationId)) : {};
   const content = { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } };
   operation.responses = { ...responses, 200: { description: "One page.", ...declared, content } };

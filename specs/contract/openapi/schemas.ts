@@ -34,7 +34,12 @@ function pageOf(item: string): JsonObject {
       page: { type: "integer", minimum: 1 },
       per_page: { type: "integer", minimum: 1, maximum: 100 },
       total: { type: "integer" },
-      has_more: { type: "boolean" },
+      has_more: { type: "boolean", description: "Whether anything follows this page." },
+      before_cursor: {
+        type: ["string", "null"],
+        description:
+          "Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end.",
+      },
       items: { type: "array", items: { $ref: `#/components/schemas/${item}` } },
     },
   };

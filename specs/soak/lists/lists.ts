@@ -61,19 +61,19 @@ async function listsIn(stores: Stores, options: ListsOptions, print: Print): Pro
     listedStreamsIn(db).page({ filter, order, skip, limit }, now());
   const lists: Record<string, (skip: number, limit: number) => Promise<unknown>> = {
     followers: (skip, limit) =>
-      Promise.all([followsIn(db).countFollowers(star), followsIn(db).followersOf(star, skip, limit)]),
+      Promise.all([followsIn(db).countFollowers(star), followsIn(db).followersOf(star, { skip, limit })]),
     streams: streams({}, "recent"),
     streamsByViewers: streams({}, "viewers"),
     streamsWithTag: streams({ tag: "chess" }, "recent"),
     streamsForAdults: streams({ isMature: true }, "viewers"),
-    clips: (skip, limit) => clipListsIn(db).pageOf({ ...list, order: "trending" }, skip, limit),
-    clipsByViews: (skip, limit) => clipListsIn(db).pageOf({ ...list, order: "views" }, skip, limit),
+    clips: (skip, limit) => clipListsIn(db).pageOf({ ...list, order: "trending" }, { skip, limit }),
+    clipsByViews: (skip, limit) => clipListsIn(db).pageOf({ ...list, order: "views" }, { skip, limit }),
     clipsOfChannel: (skip, limit) =>
-      clipListsIn(db).pageOf({ ...list, order: "recent", channelUserId: star }, skip, limit),
+      clipListsIn(db).pageOf({ ...list, order: "recent", channelUserId: star }, { skip, limit }),
     ownClips: (skip, limit) =>
-      clipListsIn(db).pageOf({ ...list, order: "recent", viewerId: star }, skip, limit),
-    videos: (skip, limit) => videosIn(db).pageOf(star, false, skip, limit),
-    notifications: (skip, limit) => notificationsIn(db).page(star, skip % MAX_NOTIFICATIONS, limit),
+      clipListsIn(db).pageOf({ ...list, order: "recent", viewerId: star }, { skip, limit }),
+    videos: (skip, limit) => videosIn(db).pageOf(star, false, { skip, limit }),
+    notifications: (skip, limit) => notificationsIn(db).page(star, { skip: skip % MAX_NOTIFICATIONS, limit }),
     chat: (skip, limit) => chatMessagesIn(db).pageBefore(room, { epoch: 1, seq: documents - skip }, limit),
   };
   const taken: Figures = { documents };

@@ -4520,7 +4520,7 @@ export interface paths {
         };
         /**
          * Lists the streams that are live now.
-         * @description The newest broadcast comes first; with `sort=viewers`, the one with the most viewers comes first, in an order that is renewed every 30 s. Pages that are read within one such half minute include every stream that is live throughout. A broadcast that ends leaves its place empty for 30 to 60 s, so until then a page may have fewer items than `per_page`, or none, while `has_more` is true; `total` counts such places, except after the last live stream. When one half minute follows another, a stream may be missed, and with `sort=viewers` many. Filters are combined with AND. Viewer counts are from the last count, seconds ago.
+         * @description The newest broadcast comes first; with `sort=viewers`, the one with the most viewers comes first, in an order that is renewed every 30 s. Pages that are read within one such half minute include every stream that is live throughout. A broadcast that ends leaves its place empty for 30 to 60 s, so until then a page may have fewer items than `per_page`; `total` counts such places, except after the last live stream. `before` is refused with `sort=viewers`. When one half minute follows another, a stream may be missed, and with `sort=viewers` many. Filters are combined with AND. Viewer counts are from the last count, seconds ago.
          *
          *     Answers to requests without credentials may be up to 1 s old.
          *
@@ -7982,315 +7982,450 @@ export interface components {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["APIToken"][];
         };
         PaginatedChatBadge: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["ChatBadge"][];
         };
         PaginatedUserBadge: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["UserBadge"][];
         };
         PaginatedChatEmote: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["ChatEmote"][];
         };
         PaginatedModerationAction: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["ModerationAction"][];
         };
         PaginatedStaffModerationAction: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["StaffModerationAction"][];
         };
         PaginatedUserSummary: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["UserSummary"][];
         };
         PaginatedRoomMember: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["RoomMember"][];
         };
         PaginatedChatBlockedTerm: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["ChatBlockedTerm"][];
         };
         PaginatedClip: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["Clip"][];
         };
         PaginatedDevice: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["Device"][];
         };
         PaginatedStreamCard: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["StreamCard"][];
         };
         PaginatedCategory: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["Category"][];
         };
         PaginatedHeldMessage: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["HeldMessage"][];
         };
         PaginatedSubscriptionTier: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["SubscriptionTier"][];
         };
         PaginatedChannelSubscription: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["ChannelSubscription"][];
         };
         PaginatedSubscriptionChange: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["SubscriptionChange"][];
         };
         PaginatedTip: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["Tip"][];
         };
         PaginatedNotification: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["Notification"][];
         };
         PaginatedOauthProvider: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["OauthProvider"][];
         };
         PaginatedLinkedProvider: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["LinkedProvider"][];
         };
         PaginatedPointsBalance: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["PointsBalance"][];
         };
         PaginatedPointsEntry: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["PointsEntry"][];
         };
         PaginatedPrediction: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["Prediction"][];
         };
         PaginatedPredictionChange: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["PredictionChange"][];
         };
         PaginatedRaidChange: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["RaidChange"][];
         };
         PaginatedRaid: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["Raid"][];
         };
         PaginatedRedemption: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["Redemption"][];
         };
         PaginatedRedemptionChange: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["RedemptionChange"][];
         };
         PaginatedChannelReward: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["ChannelReward"][];
         };
         PaginatedReport: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["Report"][];
         };
         PaginatedAppeal: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["Appeal"][];
         };
         PaginatedScheduleEntry: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["ScheduleEntry"][];
         };
         PaginatedFollow: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["Follow"][];
         };
         PaginatedReportCase: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["ReportCase"][];
         };
         PaginatedReportChange: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["ReportChange"][];
         };
         PaginatedStaffAppeal: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["StaffAppeal"][];
         };
         PaginatedStaffUser: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["StaffUser"][];
         };
         PaginatedStrike: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["Strike"][];
         };
         PaginatedStaffSupportRequest: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["StaffSupportRequest"][];
         };
         PaginatedStreamChange: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["StreamChange"][];
         };
         PaginatedSession: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["Session"][];
         };
         PaginatedVideo: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["Video"][];
         };
         PaginatedWhisperConversation: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["WhisperConversation"][];
         };
         PaginatedWhisper: {
             page: number;
             per_page: number;
             total: number;
+            /** @description Whether anything follows this page. */
             has_more: boolean;
+            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            before_cursor?: string | null;
             items: components["schemas"]["Whisper"][];
         };
         /** @description The request is invalid. */
@@ -13646,6 +13781,8 @@ export interface components {
     parameters: {
         /** @description Pages after the last one are empty. */
         Page: number;
+        /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+        BeforeItem: string;
         PerPage: number;
         StreamId: components["schemas"]["Uuid"];
         /** @description The id of the channel's owner. */
@@ -13971,6 +14108,8 @@ export interface operations {
     listApiTokens: {
         parameters: {
             query?: {
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -14124,6 +14263,8 @@ export interface operations {
     listTokens: {
         parameters: {
             query?: {
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -14771,6 +14912,8 @@ export interface operations {
     listUserBadges: {
         parameters: {
             query?: {
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -15280,6 +15423,8 @@ export interface operations {
                 actor?: components["schemas"]["Uuid"];
                 /** @description The id of the user who was acted on. */
                 target?: components["schemas"]["Uuid"];
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -15323,6 +15468,8 @@ export interface operations {
                 actor?: components["schemas"]["Uuid"];
                 /** @description The id of the user who was acted on. */
                 target?: components["schemas"]["Uuid"];
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -16332,6 +16479,8 @@ export interface operations {
             query?: {
                 sort?: "trending" | "recent" | "views";
                 period?: "24h" | "7d" | "30d" | "all";
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -16413,6 +16562,8 @@ export interface operations {
             query?: {
                 sort?: "trending" | "recent" | "views";
                 period?: "24h" | "7d" | "30d" | "all";
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -17026,6 +17177,8 @@ export interface operations {
         parameters: {
             query?: {
                 sort?: "recent" | "viewers";
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -17977,6 +18130,8 @@ export interface operations {
     listMySubscriptions: {
         parameters: {
             query?: {
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -18012,6 +18167,8 @@ export interface operations {
     listMySubscribers: {
         parameters: {
             query?: {
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -18222,6 +18379,8 @@ export interface operations {
         parameters: {
             query?: {
                 direction?: components["parameters"]["TipDirection"];
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -18377,6 +18536,8 @@ export interface operations {
     listNotifications: {
         parameters: {
             query?: {
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -19257,6 +19418,8 @@ export interface operations {
     getPointsLedger: {
         parameters: {
             query?: {
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -19458,6 +19621,8 @@ export interface operations {
     listPredictions: {
         parameters: {
             query?: {
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -20081,6 +20246,8 @@ export interface operations {
     listMyRaids: {
         parameters: {
             query?: {
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -20190,6 +20357,8 @@ export interface operations {
                 channel_user_id?: components["schemas"]["Uuid"];
                 status?: components["schemas"]["RedemptionStatus"];
                 reward_id?: components["schemas"]["Uuid"];
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -20226,6 +20395,8 @@ export interface operations {
     listMyRedemptions: {
         parameters: {
             query?: {
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -20668,6 +20839,8 @@ export interface operations {
     listMyReports: {
         parameters: {
             query?: {
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -20703,6 +20876,8 @@ export interface operations {
     listMyAppeals: {
         parameters: {
             query?: {
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -21228,6 +21403,8 @@ export interface operations {
     listFollowers: {
         parameters: {
             query?: {
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -21266,6 +21443,8 @@ export interface operations {
     listFollowing: {
         parameters: {
             query?: {
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -21376,6 +21555,8 @@ export interface operations {
     listMyBlocks: {
         parameters: {
             query?: {
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -21842,6 +22023,8 @@ export interface operations {
     listStrikes: {
         parameters: {
             query?: {
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -22084,6 +22267,8 @@ export interface operations {
                 tag?: string;
                 is_mature?: boolean;
                 sort?: "recent" | "viewers";
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -23223,6 +23408,8 @@ export interface operations {
     listVideos: {
         parameters: {
             query?: {
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -23517,6 +23704,8 @@ export interface operations {
     listWhisperConversations: {
         parameters: {
             query?: {
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -23552,6 +23741,8 @@ export interface operations {
     listWhispers: {
         parameters: {
             query?: {
+                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];

@@ -100,7 +100,7 @@ describe("personal API tokens, in several processes", function () {
     opened.clock.move(60_000);
 
     expect(await outcome(other.apiTokens.create({ name: "bot" }, caller, origin))).equal("accepted");
-    expect((await other.apiTokens.page(userId, 0, 100)).total).equal(1);
+    expect((await other.apiTokens.page(userId, { skip: 0, limit: 100 })).total).equal(1);
   });
 
   it("end when they are deleted, in every process within a second", async () => {

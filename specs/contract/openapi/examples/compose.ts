@@ -43,7 +43,7 @@ export function addExamples(document: JsonObject, operations: readonly JsonObjec
       for (const media of content.filter(isObject)) {
         if (!isObject(media.schema)) throw new Error(`${id} has a body without a schema`);
         const { schema } = media;
-        const difference = different[part];
+        const difference = part === "200" ? withCursor(operation, different[part]) : different[part];
         const several = variants[schemaName(schema)];
         if (several === undefined) {
           media.example = exampleOf(schema, id, difference);
@@ -68,6 +68,15 @@ export function addExamples(document: JsonObject, operations: readonly JsonObjec
     ...strangers.map((one) => `speaks of ${one}, which isn't there, or is an optional parameter`),
   ];
   if (faults.length > 0) throw new Error(faults.map((fault) => `${WORLD} ${fault}`).join("\n"));
+}
+
+/** A list that takes a cursor gives one, where its default order has the newest first; examples are a last page. */
+function withCursor({ parameters }: JsonObject, difference: unknown): unknown {
+  const all = Array.isArray(parameters) ? parameters.filter(isObject) : [];
+  const sort = all.find(({ name }) => name === "sort");
+  const isMoving = sort !== undefined && objectAt(sort, "schema", "sort").default !== "recent";
+  if (isMoving || !all.some(({ $ref }) => $ref === "#/components/parameters/BeforeItem")) return difference;
+  return { before_cursor: null, ...asObject(difference) };
 }
 
 /** What has no example is added to `missing`. */

@@ -1,0 +1,137 @@
+import { expect } from "chai";
+import { operationsOf, parametersOf, readOpenApi } from "../../contract/openapi-document.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Person } from "../../support/given-channels.ts";
+import { givenStaff } from "../../support/given-staff.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
+
+/** Lists that have the newest first within the live and the offline channels only. */
+const PARTLY = ["listFollowedStreams", "listMyFollowing"];
+
+type Page<Item> = { items: Item[]; has_more: boolean; before_cursor?: string | null };
+
+/** Reads a list to its end, and does something after each page. */
+async function exported<Item>(
+  read: (query: { before?: string; per_page: number }) => Promise<Page<Item>>,
+  between: (n: number) => Promise<void> = async () => undefined,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let before: string | null = null;
+  for (let n = 0; n < 50; n++) {
+    const page: Page<Item> = await read({ per_page: 2, ...(before === null ? {} : { before }) });
+    expect(page.has_more).equal(page.before_cursor !== null);
+    if (page.has_more) expect(page.items).not.deep.equal([]);
+    items.push(...page.items);
+    before = page.before_cursor ?? null;
+    if (before === null) return items;
+    await between(n);
+  }
+  throw new Error("the list has no end");
+}
+
+describe("lists with the newest first", function () {
+  this.timeout(60_000);
+  const { world, given } = setUpWorld();
+
+  const users = (count: number) => Promise.all(Array.from({ length: count }, () => given.user()));
+  const follow = (by: Person, whom: Person) => by.api.ok("followUser", { params: { user_id: whom.id } });
+  const unfollow = (by: Person, whom: Person) => by.api.ok("unfollowUser", { params: { user_id: whom.id } });
+
+  it("take the cursor `before`, all of them", () => {
+    const document = readOpenApi();
+    const pages = operationsOf(document).filter(({ operation }) =>
+      parametersOf(document, operation).some(({ name }) => name === "per_page"),
+    );
+    const without = pages.flatMap(({ operation }) => {
+      const { operationId, summary, description } = operation;
+      const answer = operation.responses["200"] as { description?: string } | undefined;
+      const says = [summary, description, answer?.description].join(" ");
+      const takes = parametersOf(document, operation).some(({ name }) => name === "before");
+      return /newest[a-z ]*(first|follow)/i.test(says) && !takes ? [operationId] : [];
+    });
+    expect(without).members(PARTLY);
+  });
+
+  it("export each follower once while others come and go", async () => {
+    const star = await given.user();
+    const [fans, late] = [await users(7), await users(4)];
+    for (const fan of fans) await follow(fan, star);
+    const [gone] = fans;
+    if (!gone) throw new Error("there are seven");
+
+    const found = await exported(
+      (query) => world.api.ok("listFollowers", { params: { username: star.username }, query }),
+      async (n) => {
+        const next = late[n];
+        if (next) await follow(next, star);
+        // Of those already read, which moves pages up.
+        const read = fans[fans.length - 1 - n];
+        if (read && n < 2) await unfollow(read, star);
+      },
+    );
+
+    expect(found.map(({ id }) => id)).deep.equal(fans.map(({ id }) => id).reverse());
+  });
+
+  it("export each notification once while others come and go", async () => {
+    const channel = await given.channel();
+    const fans = await users(6);
+    const api = channel.owner.api;
+    for (const [n, fan] of fans.slice(0, 5).entries()) {
+      await follow(fan, channel.owner);
+      await eventually(async () => (await api.ok("listNotifications")).total === n + 1, {
+        what: "it arrives",
+      });
+    }
+    const before = (await api.ok("listNotifications")).items.map(({ id }) => id);
+
+    const found = await exported(
+      (query) => api.ok("listNotifications", { query }),
+      async (n) => {
+        const [sixth] = fans.slice(5);
+        if (n > 0 || !sixth) return;
+        await follow(sixth, channel.owner);
+        await eventually(async () => (await api.ok("listNotifications")).total === 6, { what: "it arrives" });
+        await api.ok("deleteNotification", { params: { notification_id: String(before[0]) } });
+      },
+    );
+
+    expect(found.map(({ id }) => id)).deep.equal(before);
+  });
+
+  it("have no empty page before their end, though banned accounts fill pages", async () => {
+    const star = await given.user();
+    const fans = await users(8);
+    for (const fan of fans) await follow(fan, star);
+    const staff = await givenStaff(world, given).staff();
+    for (const fan of fans.slice(2, 7)) {
+      const params = { account_id: fan.id };
+      await staff.api.ok("banAccount", { params, body: { reason: "Insults" } });
+    }
+    const shown = [fans[7], fans[1], fans[0]].map((fan) => fan?.id);
+
+    const read = (query: Record<string, string | number>) =>
+      world.api.ok("listFollowers", { params: { username: star.username }, query });
+    expect((await exported(read)).map(({ id }) => id)).deep.equal(shown);
+    const [first, second, last] = [
+      await read({ per_page: 2 }),
+      await read({ per_page: 2, page: 2 }),
+      await read({ per_page: 2, page: 5 }),
+    ];
+    expect(first.items.map(({ id }) => id)).deep.equal(shown.slice(0, 1));
+    expect(second.items.map(({ id }) => id)).deep.equal(shown.slice(1));
+    expect([last.items, last.has_more, last.before_cursor]).deep.equal([[], false, null]);
+  });
+
+  it("refuse cursors of other lists, and any in an order that moves", async () => {
+    const { api } = await given.user();
+    const before = Buffer.from("[1]").toString("base64url");
+    const refused = [
+      api.call("listNotifications", { query: { before } }),
+      api.call("listNotifications", { query: { before: "no cursor!" } }),
+      api.call("listStreams", { query: { before, sort: "viewers" } }),
+      api.call("listClips", { query: { before, sort: "views" } }),
+    ];
+    for (const answer of await Promise.all(refused)) expect(answer.code).equal("validation_failed");
+  });
+});
