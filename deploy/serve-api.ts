@@ -90,10 +90,10 @@ export async function serveApi(deps: {
     systemKeys: systemKeysOf(secrets.peers),
     signatures: hookSignatures(core, secrets.peers),
     readFile: core.readFile,
-    pages: (count) => [
-      embedPages({ web, channelOf: (name) => core.seo.embedded(name), edgeUrl: core.edge.url }, count),
+    pages: (admit) => [
+      embedPages({ web, channelOf: (name) => core.seo.embedded(name), edgeUrl: core.edge.url }, admit),
       // Its routes match any one-segment path, so it comes last.
-      seoPages(core.seo, count),
+      seoPages(core.seo, admit),
     ],
     rateLimitFactor: limits.factor,
     checkResponses: deps.checkResponses ?? false,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type RequestHandler, type Response, Router } from "express";
-import type { CountPages } from "../http/app.ts";
+import type { AdmitPages } from "../http/app.ts";
 import { type Html, html } from "../http/html.ts";
 import { ifFound } from "../http/if-found.ts";
 import { frameAncestors } from "./parents.ts";
@@ -25,20 +25,21 @@ type EmbedDeps = {
  * /embed/chat/:username. Only the sites named by `parent` may frame them; without `parent` nobody may. Nothing here
  * identifies a user by cookies, so another site gains nothing by framing them.
  */
-export function embedPages({ web, channelOf, edgeUrl }: EmbedDeps, count: CountPages): Router {
+export function embedPages({ web, channelOf, edgeUrl }: EmbedDeps, { page }: AdmitPages): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const policies = { chat: policyOfChat(web), player: policyOfPlayer(web, new URL(edgeUrl).origin) };
   const signIn = { policy: policyOfSignIn(web), page: signInPage(web).text };
 
-  router.get("/embed/sign-in", count.page, (_req, res) => {
+  const sendSignIn: RequestHandler = (_req, res) => {
     res.setHeader("Content-Security-Policy", signIn.policy);
     // It posts its answer to the chat that opened it, which is in a frame of another site's page.
     res.setHeader("Cross-Origin-Opener-Policy", "unsafe-none");
     htmlResponse(res, 200).send(signIn.page);
-  });
+  };
+  router.get("/embed/sign-in", page(sendSignIn));
 
   for (const embed of EMBEDS) {
-    router.get(`/embed/${embed}/:username`, count.page, (async (req, res) => {
+    const send: RequestHandler<{ username: string }> = async (req, res) => {
       const ancestors = frameAncestors(req.originalUrl);
       res.setHeader("Content-Security-Policy", `${policies[embed]}; frame-ancestors ${ancestors}`);
       // It says the same less exactly, and would forbid all framing.
@@ -48,10 +49,11 @@ export function embedPages({ web, channelOf, edgeUrl }: EmbedDeps, count: CountP
       const channel = await ifFound(channelOf(req.params.username.toLowerCase()));
       if (channel) htmlResponse(res, 200).send(pageOf(web, embed, channel).text);
       else htmlResponse(res, 404).send(notFoundPage(web, embed).text);
-    }) satisfies RequestHandler<{ username: string }>);
+    };
+    router.get(`/embed/${embed}/:username`, page(send));
   }
 
-  router.get("/embed/assets/:file", count.page, ((req, res, next) => {
+  const sendAsset: RequestHandler<{ file: string }> = (req, res, next) => {
     const file = web.files.get(req.params.file);
     if (!file) return next();
     res.setHeader("Content-Type", file.type);
@@ -63,7 +65,8 @@ export function embedPages({ web, channelOf, edgeUrl }: EmbedDeps, count: CountP
       res.setHeader("Content-Encoding", "br");
       res.end(file.brotli);
     } else res.end(file.bytes);
-  }) satisfies RequestHandler<{ file: string }>);
+  };
+  router.get("/embed/assets/:file", page(sendAsset));
   return router;
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from "node:http";
-import express, { type Request, type RequestHandler } from "express";
+import express, { type Request, type RequestHandler, type Response } from "express";
 import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import { fieldNamesIn } from "../../specs/contract/field-names.ts";
 import {
@@ -32,8 +32,13 @@ import { type Serve, serveOperation } from "./serve.ts";
 import type { Signatures } from "./signatures.ts";
 import { createValidation } from "./validate.ts";
 
-/** Rate limits of a page, and of a file that is much more work. */
-export type CountPages = { page: RequestHandler; file: RequestHandler };
+/** Admission and rate limits of pages. */
+export type AdmitPages = {
+  /** The handler of a page that is made from the database and sent as a whole: it runs in a slot. */
+  page<Params>(make: RequestHandler<Params>): RequestHandler<Params>;
+  /** Comes before the handler of a file, which is much more work, and whose readers may be slow. */
+  file: RequestHandler;
+};
 
 export type AppDeps = {
   identity: Authenticator;
@@ -60,7 +65,7 @@ export type AppDeps = {
   /** Reads uploaded pictures; without it none are served. */
   readFile?: ReadFile;
   /** Pages for search engines and embeds for other sites; without it there are none. */
-  pages?: (count: CountPages) => RequestHandler[];
+  pages?: (admit: AdmitPages) => RequestHandler[];
   /** Default: as many as API_CONCURRENCY's default. */
   slots?: RequestSlots;
   /** Called with every answer, for metrics. */
@@ -156,11 +161,11 @@ export function createApp(deps: AppDeps): {
     res.status(204).end();
   });
   // These pages aren't operations of the contract, and are large.
-  const admit = pageAdmission(limits, slots.ofPages);
-  app.use("/docs", admit("docs"), docsPage());
-  app.use("/account", admit("docs"), accountPages());
-  if (deps.readFile) app.use("/files", admit("files"), filesPage(deps.readFile));
-  if (deps.pages) app.use(...deps.pages({ page: admit("pages"), file: admit("bulk_reads") }));
+  const { count, page } = pageAdmission(limits, slots.ofPages);
+  app.use("/docs", count("docs"), docsPage());
+  app.use("/account", count("docs"), accountPages());
+  if (deps.readFile) app.use("/files", count("files"), filesPage(deps.readFile));
+  if (deps.pages) app.use(...deps.pages({ page, file: count("bulk_reads") }));
   app.use(() => {
     throw new ServiceError("not_found");
   });
@@ -178,19 +183,44 @@ function requireHost({ headers }: Request): void {
   if (!headers.host) throw invalid({ path: "/header/host", rule: "required", message: "is missing" });
 }
 
-/** Only `pages` are made from the database and are short: they keep their slot until they are sent. Readers of files may be slow. */
+/**
+ * Pages get and return their slots as operations do: it is free again as soon as `make` is through, with or without an error, and
+ * whether or not anybody reads the answer. Node doesn't emit `close` for every response.
+ */
 function pageAdmission(limits: Limits, slots: ConcurrencyLimit) {
-  return (bucket: "docs" | "files" | "pages" | "bulk_reads"): RequestHandler =>
-    async (req, res, next) => {
-      const slot = slots.slot(res);
-      await slot.take();
-      res.once("close", slot.free);
+  async function inSlot(
+    bucket: PageBucket,
+    req: Request,
+    res: Response,
+    make?: () => unknown,
+  ): Promise<void> {
+    const slot = slots.slot(res);
+    await slot.take();
+    try {
       const allowance = await limits.byOperation(bucket, { kind: "anonymous" }, contextOf(req).address, "");
       setRateLimitHeaders(res, allowance);
-      if (bucket !== "pages") slot.free();
-      next();
-    };
+      await make?.();
+    } finally {
+      slot.free();
+    }
+  }
+  return {
+    /** For what is long, or comes from elsewhere than the database: only counting it takes a slot. */
+    count:
+      (bucket: PageBucket): RequestHandler =>
+      async (req, res, next) => {
+        await inSlot(bucket, req, res);
+        next();
+      },
+    page:
+      <Params>(make: RequestHandler<Params>): RequestHandler<Params> =>
+      async (req, res, next) => {
+        await inSlot("pages", req as Request, res, () => make(req, res, next));
+      },
+  };
 }
+
+type PageBucket = "docs" | "files" | "pages" | "bulk_reads";
 
 type Route = { byMethod: Map<string, Serve>; allow: string };
 

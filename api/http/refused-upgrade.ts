@@ -36,7 +36,8 @@ export function answerUpgradeAsRequest(
   response.once("close", () => end(client));
   response.once("finish", () => {
     response.detachSocket(client);
-    end(client);
+    // As a server does it for its own responses: what counts and logs answers waits for this.
+    process.nextTick(() => response.emit("close"));
   });
   answer(request, response);
 }

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { type RequestHandler, type Response, Router } from "express";
 import type { ChannelPage, Seo } from "../../actors/seo/seo.ts";
 import type { SitemapEntry } from "../../actors/seo/sitemap.ts";
-import type { CountPages } from "../http/app.ts";
+import type { AdmitPages } from "../http/app.ts";
 import { type Html, html, joined } from "../http/html.ts";
 import { ifFound } from "../http/if-found.ts";
 
@@ -28,19 +28,29 @@ const POLICY = [
 ].join("; ");
 
 /** Serves what search engines read: robots.txt, the sitemap, and a page for each channel at /{username}. */
-export function seoPages(seo: Seo, count: CountPages): Router {
+export function seoPages(seo: Seo, { page, file }: AdmitPages): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  router.get("/robots.txt", count.page, (_req, res) => {
+  const sendRobots: RequestHandler = (_req, res) => {
     cacheFor(res, 3_600).type("text/plain").send(robots(seo.publicUrl));
-  });
-  router.get("/sitemap.xml", count.page, async (_req, res) => {
+  };
+  const sendIndex: RequestHandler = async (_req, res) => {
     const files = await seo.sitemap.files();
     const items = files.map((url) => html`<sitemap><loc>${url}</loc></sitemap>\n`);
     cacheFor(res, 600)
       .type("application/xml; charset=utf-8")
       .send(xml("sitemapindex", joined(items).text));
-  });
-  router.get("/sitemaps/:file", count.file, (async (req, res, next) => {
+  };
+  const sendChannel: RequestHandler<{ username: string }> = async (req, res, next) => {
+    const found = await ifFound(seo.ofUser(req.params.username.toLowerCase()));
+    // Programs that don't accept HTML get the envelope.
+    if (!found && !req.headers.accept?.includes("text/html")) return next();
+    res.setHeader("Content-Security-Policy", POLICY);
+    if (found) cacheFor(res, 30).type("html").send(channelPage(found).text);
+    else res.status(404).type("html").send(NOT_FOUND_PAGE.text);
+  };
+  router.get("/robots.txt", page(sendRobots));
+  router.get("/sitemap.xml", page(sendIndex));
+  router.get("/sitemaps/:file", file, (async (req, res, next) => {
     const number = FILE.exec(req.params.file)?.[1];
     const entries = number === undefined ? null : await seo.sitemap.entries(Number(number));
     if (!entries) return next();
@@ -48,14 +58,7 @@ export function seoPages(seo: Seo, count: CountPages): Router {
     if (req.method === "HEAD") return void res.end();
     await sendSitemap(res, entries);
   }) satisfies RequestHandler<{ file: string }>);
-  router.get("/:username", onlyNames, count.page, (async (req, res, next) => {
-    const page = await ifFound(seo.ofUser(req.params.username.toLowerCase()));
-    // Programs that don't accept HTML get the envelope.
-    if (!page && !req.headers.accept?.includes("text/html")) return next();
-    res.setHeader("Content-Security-Policy", POLICY);
-    if (page) cacheFor(res, 30).type("html").send(channelPage(page).text);
-    else res.status(404).type("html").send(NOT_FOUND_PAGE.text);
-  }) satisfies RequestHandler<{ username: string }>);
+  router.get("/:username", onlyNames, page(sendChannel));
   return router;
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { Grant, SignedIn } from "../../../actors/identity/caller.ts";
+import type { AppDeps } from "../../../api/http/app.ts";
 import type { Operations } from "../../../api/http/bind.ts";
 import type { Answered } from "../../../api/http/context.ts";
 import type { RequestSlots } from "../../../api/http/request-slots.ts";
@@ -25,6 +26,8 @@ export type AppOptions = {
   now?: () => number;
   /** Default: as many as in production. */
   slots?: RequestSlots;
+  /** Default: none. */
+  pages?: NonNullable<AppDeps["pages"]>;
   times?: NonNullable<Parameters<typeof serveHttp>[0]["times"]>;
   openFiles?: NonNullable<Parameters<typeof serveHttp>[0]["openFiles"]>;
   /** Folder of the workers' sockets; default: an empty one. */
@@ -82,6 +85,7 @@ export async function openApp(
     ...(options.bodyDeadlineMs === undefined ? {} : { bodyDeadlineMs: options.bodyDeadlineMs }),
     ...(options.document ? { document: options.document } : {}),
     ...(options.slots ? { slots: options.slots } : {}),
+    ...(options.pages ? { pages: options.pages } : {}),
     ...(options.now ? { now: options.now } : {}),
     ...(options.times ? { times: options.times } : {}),
     ...(options.openFiles ? { openFiles: options.openFiles } : {}),
