@@ -70,7 +70,10 @@ export type RequestParts = {
   /** From the Idempotency-Key header, where the operation takes one. */
   idempotencyKey: string | null;
   requestId: string;
-  /** When the request had come as a whole, by performance.now(); it may have waited for a slot since. */
+  /**
+   * When the request came, by performance.now(), as if its body had come at once: since then it has waited for slots, and for
+   * whatever else comes before its handler.
+   */
   arrivedAt: number;
   /** For `x-waits`: the rest is done without a slot (request-slots.ts). */
   freeSlot(): void;

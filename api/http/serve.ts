@@ -189,8 +189,10 @@ export function serveOperation({ operation, method }: DocumentedOperation, deps:
     // An upload takes long to arrive, so it is counted before.
     if (mostBytes !== undefined) await countOwn(undefined);
     if (takesBody) slot.free();
+    const readFrom = performance.now();
     const { raw, value: body } = await read(req, caller);
-    const arrivedAt = performance.now();
+    // A message's second counts from the request's arrival, over all waits but the one for its body, which is its sender's.
+    const arrivedAt = context.startedAt + (performance.now() - readFrom);
     const returning = takesBody ? slot.take() : null;
     if (returning) await returning;
     const parts = {

@@ -19,6 +19,7 @@ describe("request slots", () => {
   let app: OpenedApp;
   /** What runs, by operation, in order; each call ends it. */
   const running: { id: string; end: () => void }[] = [];
+  const arrivals: number[] = [];
   const held = (id: string) =>
     new Promise<never>((_resolve, reject) => {
       running.push({ id, end: () => reject(unavailable({ message: `${id} ended` })) });
@@ -32,6 +33,10 @@ describe("request slots", () => {
         bind("placeBet", () => held("placeBet"));
         bind("setSeoTags", () => held("setSeoTags"));
         bind("createWsTicket", () => held("createWsTicket"));
+        bind("sendChatMessage", ({ arrivedAt }) => {
+          arrivals.push(arrivedAt);
+          return held("sendChatMessage");
+        });
         bind("listReports", () => held("listReports"));
         bind("ingestPublish", () => held("ingestPublish"));
         bind("listStreams", async () => ({ page: 1, per_page: 24, total: 0, has_more: false, items: [] }));
@@ -149,6 +154,22 @@ describe("request slots", () => {
     await runs("placeBet", "placeBet", "placeBet");
 
     expect(countOf("taken")).equal(0);
+  });
+
+  it("are waited for by messages since these came, also before their body was read", async () => {
+    const message = () => post(`/v1/chat/${ID}/messages`, signedIn(), { content: "hello" });
+    void message();
+    void message();
+    await runs("sendChatMessage", "sendChatMessage");
+    const before = performance.now();
+    void message();
+    await eventually(() => countOf("waiting") === 1, { what: "the third message waits" });
+    const waitsAt = performance.now();
+
+    running.shift()?.end();
+
+    await runs("sendChatMessage", "sendChatMessage");
+    expect(arrivals[2]).within(before, waitsAt);
   });
 
   it("are separate for requests without the database, and for staff and other services", async () => {
