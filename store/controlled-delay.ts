@@ -8,12 +8,14 @@ export const STANDING_WAIT_MS = 100;
 /**
  * How long requests may wait in a queue, by controlled delay (CoDel, with fixed times): a second, so that a burst, or a store that
  * hesitates, costs nobody an error. A queue that is served and yet doesn't get empty has more than can be served, and would only add
- * its length to every answer: what waited there for 100 ms is refused, so that what is served stays fast.
+ * its length to every answer: what waited there for 100 ms is refused, so that what is served stays fast. When nothing is served for as
+ * long as a burst may take, it is the store that hesitates, whether or not the queue stood before.
  */
 export class ControlledDelay {
   readonly #burstMs: number;
   readonly #now: () => number;
   #standingSince: number | null = null;
+  #servedAt = Number.NEGATIVE_INFINITY;
 
   /** `burstMs`: how long serving a burst may take before the queue counts as standing. `now`: monotonic, ms. */
   constructor(burstMs: number, now: () => number = () => performance.now()) {
@@ -23,8 +25,11 @@ export class ControlledDelay {
 
   /** Some were served, and that many still wait. */
   served(waiting: number): void {
+    const isStalled = this.#isStalled;
+    this.#servedAt = this.#now();
     if (waiting === 0) this.emptied();
-    else this.#standingSince ??= this.#now();
+    else if (isStalled) this.#standingSince = this.#servedAt;
+    else this.#standingSince ??= this.#servedAt;
   }
 
   emptied(): void {
@@ -33,7 +38,11 @@ export class ControlledDelay {
 
   get maxWaitMs(): number {
     const isStanding = this.#standingSince !== null && this.#now() - this.#standingSince > this.#burstMs;
-    return isStanding ? STANDING_WAIT_MS : MAX_WAIT_MS;
+    return isStanding && !this.#isStalled ? STANDING_WAIT_MS : MAX_WAIT_MS;
+  }
+
+  get #isStalled(): boolean {
+    return this.#now() - this.#servedAt > this.#burstMs;
   }
 }
 

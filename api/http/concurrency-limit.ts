@@ -114,6 +114,7 @@ export class ConcurrencyLimit {
     });
   }
 
+  /** Refuses what has waited for too long only as far as others wait for the slots that are free. */
   #admit(): void {
     const { maxWaitMs } = this.#delay;
     for (const queue of [this.#returning, this.#arriving]) {
@@ -122,7 +123,8 @@ export class ConcurrencyLimit {
           this.#delay.served(this.waiting);
           return;
         }
-        if (performance.now() - waiting.since > maxWaitMs) {
+        const isOverdue = performance.now() - waiting.since > maxWaitMs;
+        if (isOverdue && this.waiting > this.#slots - this.#taken) {
           waiting.refuse();
         } else {
           this.#taken++;

@@ -1,5 +1,6 @@
 // @waits: for requests that are refused after a second
 import { expect } from "chai";
+import { download } from "../../../api/http/reply.ts";
 import { createRequestSlots } from "../../../api/http/request-slots.ts";
 import { unavailable } from "../../contract/errors.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -20,6 +21,13 @@ describe("request slots", () => {
   /** What runs, by operation, in order; each call ends it. */
   const running: { id: string; end: () => void }[] = [];
   const arrivals: number[] = [];
+  let isDownloading = false;
+  async function* endless() {
+    for (;;) {
+      yield "x".repeat(65_536);
+      isDownloading = true;
+    }
+  }
   const held = (id: string) =>
     new Promise<never>((_resolve, reject) => {
       running.push({ id, end: () => reject(unavailable({ message: `${id} ended` })) });
@@ -37,6 +45,7 @@ describe("request slots", () => {
           arrivals.push(arrivedAt);
           return held("sendChatMessage");
         });
+        bind("exportMe", () => download(endless(), {}));
         bind("listReports", () => held("listReports"));
         bind("ingestPublish", () => held("ingestPublish"));
         bind("listStreams", async () => ({ page: 1, per_page: 24, total: 0, has_more: false, items: [] }));
@@ -196,5 +205,26 @@ describe("request slots", () => {
     const cached = await call("/v1/streams");
 
     expect([cached.status, running.length]).deep.equal([200, 2]);
+  });
+
+  it("are needed to make an answer that is cached", async () => {
+    await full();
+
+    const made = call("/v1/streams?page=2");
+    await eventually(() => countOf("waiting") === 1, { what: "what makes the answer waits" });
+    running.shift()?.end();
+
+    expect((await made).status).equal(200);
+  });
+
+  it("aren't held by a reader who takes nothing of a download", async () => {
+    const { authorization } = signedIn();
+    const reader = new RawConnection(app.port);
+    reader.socket.pause();
+    reader.write(headOf("GET /v1/users/me/export", `Authorization: ${authorization}`));
+    await eventually(() => isDownloading, { what: "the download has begun" });
+
+    expect(countOf("taken")).equal(0);
+    reader.close();
   });
 });
