@@ -104,4 +104,40 @@ describe("mailboxes", () => {
     expect([refused, depth, isFree]).deep.equal([["b", "c"], { actors: 1, requests: 0 }, true]);
     expect(handled).deep.equal([["stuck"], ["e"]]);
   });
+
+  it("refuse what waited for 100 ms in a standing queue, if newer requests fill the batch", async () => {
+    const handled: string[][] = [];
+    const refused: string[] = [];
+    const ends: (() => void)[] = [];
+    const mailboxes = new Mailboxes<string>({
+      capacity: 100,
+      capacityOfAll: 100,
+      batchSize: 1,
+      concurrency: 1,
+      async handle(_actor, batch) {
+        handled.push(batch);
+        await new Promise<void>((end) => void ends.push(end));
+      },
+      isTimed: () => true,
+      refuse: (_actor, item) => void refused.push(item),
+    });
+    const since = performance.now();
+    const passed = (ms: number) => eventually(() => performance.now() - since > ms);
+    const nextBatch = async () => {
+      ends.shift()?.();
+      await eventually(() => ends.length === 1);
+    };
+
+    mailboxes.post("actor", "a");
+    await eventually(() => ends.length === 1);
+    for (const item of ["b", "c"]) mailboxes.post("actor", item);
+    await nextBatch();
+    await passed(600);
+    for (const item of ["d", "e"]) mailboxes.post("actor", item);
+    await nextBatch();
+    await passed(1_200);
+    await nextBatch();
+
+    expect([handled, refused]).deep.equal([[["a"], ["b"], ["c"], ["e"]], ["d"]]);
+  });
 });
