@@ -103,7 +103,7 @@ describe("lists of clips in the store", function () {
   it("look at no more of what isn't listed than a page may show, however much there is", async () => {
     await given(Array.from({ length: 1_100 }, () => clipDoc({ userId: me, isListed: false })));
 
-    await isServed(stores, () => pageOf(all("recent", { viewerId: me }), 2, 5), 7);
+    await isServed(stores, () => pageOf(all("recent", { viewerId: me }), 2, 5), 8);
     const { items, total } = await pageOf(all("recent", { viewerId: me }), 996, 5);
     expect([items.length, total]).deep.equal([4, 1_000]);
   });
@@ -114,7 +114,8 @@ describe("lists of clips in the store", function () {
     for (const order of ORDERS) {
       const { items, total } = await pageOf(all(order), MAX_LISTED - 3, 24);
       expect([items.length, total]).deep.equal([3, MAX_LISTED]);
-      expect(await pageOf(all(order, { viewerId: me }), MAX_LISTED, 24)).deep.equal({ items: [], total });
+      const beyond = await pageOf(all(order, { viewerId: me }), MAX_LISTED, 24);
+      expect([beyond.items, beyond.total]).deep.equal([[], total]);
     }
   });
 });

@@ -75,7 +75,7 @@ describe("what notifications read", () => {
 
   it("is an index in its order: a user's list, how many are unread, what is past the newest", async () => {
     const found = notificationsIn(stores.mongo.db);
-    await isServed(stores, () => found.page(me, { skip: 20, limit: 10 }), 10);
+    await isServed(stores, () => found.page(me, { skip: 20, limit: 10 }), 11);
     await isServed(stores, () => found.unread(me), 0);
     await stores.mongo.client.withSession(async (session) => {
       await isServed(stores, () => found.standings([me, ...others], session), 0);
