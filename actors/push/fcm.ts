@@ -2,6 +2,7 @@ import { importPKCS8, SignJWT } from "jose";
 import type { Clock } from "../../store/clock.ts";
 import { deadlineSignal } from "../../store/deadline-signal.ts";
 import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
+import { responseChunks } from "../../store/response-chunks.ts";
 import { fieldsOf, parseJsonOrNull } from "./json.ts";
 import {
   ANSWER_BYTES,
@@ -52,7 +53,7 @@ export function createFcm(
       signal,
     });
     const retryAfter = answer.headers.get("retry-after");
-    return { status: answer.status, retryAfter, json: await readJson(answer) };
+    return { status: answer.status, retryAfter, json: await readJson(answer, signal) };
   }
 
   async function newToken(now: number): Promise<string> {
@@ -149,13 +150,12 @@ const namesToken = (error: unknown): boolean =>
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** Reads only about the first ANSWER_BYTES of a response; null when that isn't JSON. */
-async function readJson(answer: Response): Promise<unknown> {
+async function readJson(answer: Response, signal: AbortSignal): Promise<unknown> {
   let text = "";
   const decoder = new TextDecoder();
-  if (answer.body)
-    for await (const chunk of answer.body) {
-      text += decoder.decode(chunk, { stream: true });
-      if (text.length > ANSWER_BYTES) break;
-    }
+  for await (const chunk of responseChunks(answer, signal)) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > ANSWER_BYTES) break;
+  }
   return parseJsonOrNull(text);
 }
