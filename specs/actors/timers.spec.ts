@@ -131,14 +131,14 @@ describe("timers", () => {
     };
     const beats = new Set<number>();
     let commits = 0;
-    // As slow as two signs of life take to come.
+    // As slow as the next sign of life takes to come, which is less than an attempt may take.
     const definition = counterDefinition(async () => {
       commits += 1;
       await eventually(async () => {
         // Those of the other specs are far ahead.
         const mine = { aliveUntil: { $lt: new Date(processClock.now() + HOUR_MS) } };
         for (const { aliveUntil } of await holders.find(mine).toArray()) beats.add(aliveUntil.getTime());
-        return beats.size >= 3;
+        return beats.size >= 2;
       });
     });
     const clock = processClock;

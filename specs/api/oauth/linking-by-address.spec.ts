@@ -36,10 +36,10 @@ describe("linking a provider by the address", () => {
     const ended = o.world.auditedOf("session.ended", stranger.id);
     expect(ended.map(({ reason }) => reason)).deep.equal(["provider_linked"]);
     expect(o.world.auditedOf("stream_key.rotated", stranger.id)).length(1);
-    // The stranger's own link had a mail of the same subject before.
     await mailbox().settled();
-    const mail = await mailbox().next(stranger.email, "The ways to sign in to your account were changed");
-    expect(mail.text).contain("its password, sessions, API tokens and other linked accounts have ended");
+    // The stranger's own link had a mail of the same subject, and mails of one sweep arrive in any order.
+    const texts = (await mailbox().to(stranger.email)).map(({ text }) => text).join();
+    expect(texts).contain("its password, sessions, API tokens and other linked accounts have ended");
   });
 
   it("ends a pending change of the address, and links that were mailed to reset the password", async () => {
