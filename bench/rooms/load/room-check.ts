@@ -1,5 +1,5 @@
 /** Messages of one run of the load generator, at most; their numbers go on over all of its rooms. */
-export const MAX_MESSAGES = 1 << 21;
+export const MAX_MESSAGES = 1 << 24;
 /** As many of them as one room sees. */
 const MOST = 1 << 17;
 const SEQ = Buffer.from('"seq":');
