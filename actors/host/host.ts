@@ -8,6 +8,7 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import { historyIn } from "../../store/mongo/history.ts";
 import type { Range } from "../../store/mongo/page.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
+import { createOverloadLog } from "../../store/overload-log.ts";
 import { createFairLock } from "../../store/redis/fair-lock.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { ActorTypes } from "./actor-types.ts";
@@ -62,6 +63,7 @@ export function createHost(deps: HostDeps) {
       return [definition.name, { definition, commands }];
     }),
   );
+  const overload = createOverloadLog(log, "admission to mailboxes");
   const mailboxes = new Mailboxes<Request>({
     capacity: MAILBOX_CAPACITY,
     capacityOfAll: TOTAL_CAPACITY,
@@ -72,11 +74,18 @@ export function createHost(deps: HostDeps) {
     isTimed: ({ by, timer }) => by !== null && timer === null,
     refuse(actor, request) {
       metrics.timeouts(1, { machine: machineOf(actor) });
-      request.answer({ kind: "failed", error: new Overloaded() });
+      request.answer({ kind: "failed", error: refusalOf(actor) });
     },
   });
   const parkedReporter = createParkedReporter({ mongo, clock, log, metrics });
   let stopping = false;
+
+  /** An overload is logged as a whole, since there may be thousands of refusals a second. */
+  function refusalOf(actor: string): Overloaded {
+    const refusal = new Overloaded();
+    overload.refused(refusal, { actor });
+    return refusal;
+  }
 
   function requireMachine(name: string) {
     const machine = known.get(name);
@@ -97,6 +106,7 @@ export function createHost(deps: HostDeps) {
     // Only the commit is in the try block: a failure of what follows it must never lead to a second commit.
     try {
       decision = await commit(batch);
+      overload.served();
     } catch (error) {
       if (requests.length === 1 || !mayBeOneBadRequest(error)) return fail(actor, requests, error);
       // A handler failed, so nothing was written. Decided one by one, only the request at fault fails.
@@ -155,7 +165,7 @@ export function createHost(deps: HostDeps) {
       const item: Request = { ...request, at: new Date(clock.now()), deadline, answer: resolve };
       const isAccepted = !stopping && mailboxes.post(actor, item);
       if (!isAccepted) metrics.overflows(1, { machine: machineOf(actor) });
-      if (!isAccepted) reject(stopping ? unavailable() : new Overloaded());
+      if (!isAccepted) reject(stopping ? unavailable() : refusalOf(actor));
     });
     return withDeadline(answered, deadline, unavailable);
   }

@@ -1,6 +1,6 @@
 import type { Operation } from "../../specs/contract/openapi-document.ts";
 import type { Log } from "../../store/log.ts";
-import { createOutageLog } from "../../store/outage-log.ts";
+import { createOverloadLog } from "../../store/overload-log.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
 import type { SlotReadings } from "./metrics.ts";
 
@@ -11,8 +11,6 @@ import type { SlotReadings } from "./metrics.ts";
 const REQUEST_SLOTS = 50;
 /** Of these as many again for `reserved`. */
 const RESERVED_SHARE = 0.25;
-/** So long after the last refusal an overload counts as over. */
-const CALM_MS = 10_000;
 
 /**
  * Separate slots, so that one kind of request doesn't wait for another:
@@ -34,22 +32,16 @@ export function createRequestSlots({
   /** Called with every request that is refused for want of a slot, for metrics. */
   onRefused?: (kind: SlotKind) => void;
 }) {
-  const overload = createOutageLog(log, "admission of requests");
-  let refusedAt: number | null = null;
+  const overload = createOverloadLog(log, "admission of requests");
 
   function limit(kind: SlotKind, share = 1) {
     const made: ConcurrencyLimit = new ConcurrencyLimit({
       slots: Math.max(1, Math.ceil(slots * share)),
       onRefused(refusal) {
-        refusedAt = performance.now();
-        overload.failed(refusal, { slots: kind, taken: made.taken, waiting: made.waiting });
+        overload.refused(refusal, { slots: kind, taken: made.taken, waiting: made.waiting });
         onRefused(kind);
       },
-      onTaken() {
-        if (refusedAt === null || performance.now() - refusedAt < CALM_MS) return;
-        refusedAt = null;
-        overload.succeeded();
-      },
+      onTaken: () => overload.served(),
     });
     return made;
   }

@@ -1,6 +1,6 @@
 import { ControlledDelay, MAX_WAIT_MS, Overloaded, STANDING_WAIT_MS } from "../../store/controlled-delay.ts";
 import type { Log } from "../../store/log.ts";
-import { createOutageLog } from "../../store/outage-log.ts";
+import { createOverloadLog } from "../../store/overload-log.ts";
 import type { AdmissionStats } from "./metrics.ts";
 
 /**
@@ -13,10 +13,8 @@ const BURST_MS = 1_000;
 /** A queue stands earlier when more came than was decided in each of so many periods: a burst is in one of them or two. */
 const PERIOD_MS = 100;
 const PERIODS = 3;
-/** More are refused at once. What a worker that keeps up with none of them gets within a second. */
+/** More are refused at once: a worker gets that many in a second when it decides about none. */
 const MAX_WAITING = 20_000;
-/** Without a refusal for this long, the overload is over. */
-const CALM_MS = 5_000;
 
 type Options = {
   log: Log;
@@ -36,29 +34,37 @@ export const overloaded = (): Overloaded =>
 
 /**
  * The messages of a worker that wait to be decided about, in their order. A bounded number is under way; the others wait, at most
- * for a second (docs/decisions/0115). By controlled delay a burst is absorbed, while a queue that stands is cut. Refusing costs about a fifth of deciding, and most of that is the socket's.
+ * for a second (docs/decisions/0115). By controlled delay a burst is absorbed, while a queue that stands is cut. Refusing costs about
+ * a fifth of deciding, and most of that is the socket's.
  */
 export function createAdmissionQueue({ log, now = () => performance.now(), atOnce = AT_ONCE }: Options) {
   const waiting = new Set<Waiting>();
-  const overload = createOutageLog(log, "admission of messages");
+  const overload = createOverloadLog(log, "admission of messages", now);
+  const lookups = createOverloadLog(log, "look-ups of messages", now);
   const delay = new ControlledDelay(BURST_MS, now);
   let running = 0;
   let period = { from: now(), came: 0, decided: 0 };
   /** In how many periods, up to the last one, more came than was decided. */
   let growing = 0;
   let refused = 0;
-  let refusedAt = Number.NEGATIVE_INFINITY;
+  let lateLookups = 0;
   let isWatched = false;
 
   function noteRefusal(): void {
     refused++;
-    refusedAt = now();
-    overload.failed(overloaded());
+    overload.refused(overloaded());
+  }
+
+  /** The message's turn may have come, but what it needs to know didn't: it is the database that is slow, not this worker. */
+  function noteLateLookup(): void {
+    lateLookups++;
+    lookups.refused(new Error("MongoDB didn't answer within a second"));
   }
 
   function noteServed(at: number): void {
     delay.served(waiting.size);
-    if (refused > 0 && at - refusedAt > CALM_MS) overload.succeeded();
+    lookups.served(at);
+    overload.served(at);
   }
 
   /** Ends the period when its time is over. After a longer pause all that has gathered meanwhile counts as one burst. */
@@ -163,9 +169,8 @@ export function createAdmissionQueue({ log, now = () => performance.now(), atOnc
       }
     },
     refusal,
-    /** A refusal of that kind from elsewhere: the message waited too long for something else. */
-    noteRefusal,
-    stats: (): AdmissionStats => ({ waiting: waiting.size, running, refused }),
+    noteLateLookup,
+    stats: (): AdmissionStats => ({ waiting: waiting.size, running, refused, lateLookups }),
   };
 }
 

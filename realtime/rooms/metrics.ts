@@ -16,6 +16,11 @@ export const ADMISSION_METRICS = {
     kind: "counter",
     help: "Messages refused because they had waited too long in a worker, or would have; also in livecore_refusals_total as unavailable.",
   },
+  lateLookups: {
+    name: "livecore_admission_lookup_timeouts_total",
+    kind: "counter",
+    help: "Messages refused because what they need from MongoDB took longer than a second; also in livecore_refusals_total as unavailable.",
+  },
 } as const satisfies ReadTable;
 
 export type AdmissionStats = Readings<typeof ADMISSION_METRICS>;

@@ -25,11 +25,11 @@ export const UNLIMITED: Patience = {
 /** That of a message which arrived then, by performance.now(): a second. */
 export function patienceSince(
   arrivedAt: number,
-  queue: Pick<AdmissionQueue, "run" | "noteRefusal">,
+  queue: Pick<AdmissionQueue, "run" | "noteLateLookup">,
 ): Patience {
   const deadline = arrivedAt + MAX_WAIT_MS;
   const late = () => {
-    queue.noteRefusal();
+    queue.noteLateLookup();
     return overloaded();
   };
   return {

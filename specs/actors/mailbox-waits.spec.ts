@@ -4,6 +4,7 @@ import { createHost } from "../../actors/host/host.ts";
 import { Mailboxes } from "../../actors/host/mailbox.ts";
 import { newId } from "../../store/ids.ts";
 import { eventually } from "../support/eventually.ts";
+import { type LogLine, recordingLog } from "../support/recording-log.ts";
 import { counterDefinition } from "./counter.ts";
 import { openWorld, type World } from "./world.ts";
 
@@ -32,7 +33,9 @@ describe("waiting in an actor's mailbox", () => {
       written.push(amounts);
       await opened;
     });
-    const host = createHost({ ...world.deps, outbox: world.outbox, machines: [definition] });
+    const lines: LogLine[] = [];
+    const log = recordingLog(lines);
+    const host = createHost({ ...world.deps, log, outbox: world.outbox, machines: [definition] });
     const id = newId();
     await host.create(definition, id, { start: 0 }, user);
     const add = (amount: number, options: { by: string | null; key?: string }) => {
@@ -41,7 +44,7 @@ describe("waiting in an actor's mailbox", () => {
     };
     const first = add(1, user);
     await eventually(() => written.length === 1, { what: "its batch is stuck" });
-    return { add, first, open, written };
+    return { add, first, open, written, lines };
   }
 
   it("refuses a user's request after a second with retry_after_ms, and leaves its key usable", async () => {
@@ -58,6 +61,19 @@ describe("waiting in an actor's mailbox", () => {
     expect(Object(refusal).details.retry_after_ms).within(1_000, 3_000);
     expect([before, written]).deep.equal([1, [[1], [5]]]);
     expect(again).deep.equal({ ok: true, answer: { count: 6, status: "open" } });
+  });
+
+  it("is logged once when requests begin to be refused, with the actor of the first", async () => {
+    const { add, first, open, lines } = await stuckCounter();
+
+    const refusals = await Promise.allSettled([add(2, user), add(3, user), add(4, user)]);
+    open();
+    await first;
+
+    expect(refusals.map(({ status }) => status)).deep.equal(["rejected", "rejected", "rejected"]);
+    const warned = lines.filter(({ level }) => level === "warn");
+    expect(warned.map(({ message }) => message)).deep.equal(["admission to mailboxes failed"]);
+    expect(Object(warned[0]?.fields).actor).match(/^counter:/);
   });
 
   it("doesn't refuse what no user can repeat", async () => {

@@ -1,8 +1,10 @@
 import { expect } from "chai";
 import { createAdmissionQueue } from "../../realtime/rooms/admission-queue.ts";
+import { patienceSince } from "../../realtime/rooms/patience.ts";
 import type { ServiceError } from "../../specs/contract/errors.ts";
 import { eventually } from "../support/eventually.ts";
 import { quietLog } from "../support/quiet-log.ts";
+import { type LogLine, recordingLog } from "../support/recording-log.ts";
 
 describe("admission queue", () => {
   /** One place, a time that the spec moves, and messages that are decided about when the spec says so. */
@@ -79,6 +81,20 @@ describe("admission queue", () => {
     await eventually(() => refused.length === 1);
 
     expect(refused).deep.equal(["b"]);
+  });
+
+  it("counts and logs a look-up that isn't answered in time as that, not as an overload", async () => {
+    const lines: LogLine[] = [];
+    const queue = createAdmissionQueue({ log: recordingLog(lines) });
+    const arrivedASecondAgo = performance.now() - 1_000;
+
+    const refusal = await patienceSince(arrivedASecondAgo, queue)
+      .for(new Promise<never>(() => undefined))
+      .catch((err: unknown) => err);
+
+    expect(refusal).include({ code: "unavailable" });
+    expect(queue.stats()).deep.equal({ waiting: 0, running: 0, refused: 0, lateLookups: 1 });
+    expect(lines.map(({ message }) => message)).deep.equal(["look-ups of messages failed"]);
   });
 
   it("lets messages of a burst wait for their turn", async () => {
