@@ -1,5 +1,5 @@
 /**
- * How long one use of another machine may take, in ms, from connecting to the last byte: a peer whose packets are dropped holds
+ * How long one use of another service may take, in ms, from connecting to the last byte: a peer whose packets are dropped holds
  * up no more than that. `docs/silent-peers.md` says what happens then. MongoDB's are beside its driver (store/mongo).
  */
 export const PEER_DEADLINES_MS = {
@@ -23,6 +23,6 @@ export const PEER_DEADLINES_MS = {
   rtmpControl: 3_000,
   /** One request to the media service. */
   mediaService: 5_000,
-  /** One attempt at the payment platform; what opens a checkout waits for one, a call in the background for two. */
+  /** One attempt at the payment platform; what opens a checkout waits for one, each request of a call in the background for two. */
   payment: 10_000,
 } as const;

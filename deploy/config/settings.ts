@@ -92,7 +92,7 @@ export const SETTINGS = {
     "MONGODB_URL",
     schema.url("mongodb", "mongodb+srv"),
     null,
-    "Address of the MongoDB replica set. Outside production one is started if this is missing.",
+    "Address of the MongoDB replica set. Outside production one is started if this is missing. Settings of the set for a fast failover: docs/actors.md.",
   ),
   mongoDatabase: setting("MONGODB_DATABASE", schema.text, "livecore", "Name of the MongoDB database."),
   redisUrl: setting(
@@ -107,7 +107,7 @@ export const SETTINGS = {
     "API_CONCURRENCY",
     schema.integer(1, 10_000),
     "50",
-    "How many requests an api worker works on at the same time. Others wait for up to a second, and for 100 ms once there are steadily more than the worker serves; then they get 503 with `Retry-After`. Requests that go on without MongoDB (chat, heartbeats, tickets) have as many places again, and other services and staff a quarter. Health checks, cached answers, and requests that wait for a body, a password check, an actor or another service need none.",
+    "How many requests an api worker works on at the same time. Others wait for up to a second, and for 100 ms once there are steadily more than the worker serves; then they get 503 with `Retry-After`. Requests that go on without MongoDB (chat, heartbeats, tickets) have as many slots again, and other services and staff a quarter. Health checks, cached answers, and requests that wait for a body, a password check, an actor or another service need none. Above 50, requests wait for one of the worker's 50 connections to MongoDB instead.",
   ),
   realtimeWorkers: setting("REALTIME_WORKERS", workers, "auto", "Number of processes that hold sockets."),
   socketBufferKib: setting(

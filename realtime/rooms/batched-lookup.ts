@@ -1,5 +1,5 @@
 import DataLoader from "dataloader";
-import { unavailable } from "../../specs/contract/errors.ts";
+import { overloaded } from "./admission-queue.ts";
 import { createLookupSlots } from "./lookup-slots.ts";
 
 /** Two, so that one that hangs doesn't delay those behind it. */
@@ -25,7 +25,7 @@ export function createBatchedLookup<Key, Value extends string | number>(
       const isWanted = ({ deadline }: Lookup<Key>) => now < deadline;
       const wanted = lookups.filter(isWanted);
       const values = wanted.length === 0 ? [] : [...(await read(wanted.map(({ key }) => key)))];
-      return lookups.map((lookup) => (isWanted(lookup) ? values.shift() : undefined) ?? unavailable());
+      return lookups.map((lookup) => (isWanted(lookup) ? values.shift() : undefined) ?? overloaded());
     } finally {
       slots.leave();
     }
@@ -44,7 +44,7 @@ export function createBatchedLookup<Key, Value extends string | number>(
 
   /** `deadline` by performance.now(). */
   return async (key: Key, deadline: number): Promise<Value> => {
-    if (waiting >= MAX_WAITING) throw unavailable();
+    if (waiting >= MAX_WAITING) throw overloaded();
     waiting++;
     try {
       return await loader.load({ key, deadline });

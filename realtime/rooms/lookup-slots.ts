@@ -1,4 +1,4 @@
-import { unavailable } from "../../specs/contract/errors.ts";
+import { overloaded } from "./admission-queue.ts";
 
 /** With more of them waiting, look-ups are refused at once. */
 const MAX_WAITING = 4_096;
@@ -28,15 +28,15 @@ export function createLookupSlots(most: number) {
     }
   }
 
-  /** `deadline` by performance.now(). Rejects with unavailable when its turn doesn't come by then. */
+  /** `deadline` by performance.now(). Rejects with unavailable when its turn comes later than that: the caller gives up by itself before. */
   function enter(deadline: number): Promise<void> | undefined {
     if (running < most) {
       running++;
       return undefined;
     }
-    if (waiting.size >= MAX_WAITING) throw unavailable();
+    if (waiting.size >= MAX_WAITING) throw overloaded();
     return new Promise((begin, reject) => {
-      waiting.add({ deadline, begin, refuse: () => reject(unavailable()) });
+      waiting.add({ deadline, begin, refuse: () => reject(overloaded()) });
     });
   }
 
