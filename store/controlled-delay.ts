@@ -32,6 +32,7 @@ export class ControlledDelay {
     else this.#standingSince ??= this.#servedAt;
   }
 
+  /** Also to be called when refusals, or requests that leave, empty the queue. */
   emptied(): void {
     this.#standingSince = null;
   }

@@ -71,7 +71,7 @@ export function createHost(deps: HostDeps) {
     concurrency: CONCURRENCY,
     handle,
     // Others repeat what nobody requested (timers, messages, the reports of other services) only later, or never.
-    isTimed: ({ by, timer }) => by !== null && timer === null,
+    mayBeRefused: ({ by, timer }) => by !== null && timer === null,
     refuse(actor, request) {
       metrics.timeouts(1, { machine: machineOf(actor) });
       request.answer({ kind: "failed", error: refusalOf(actor) });

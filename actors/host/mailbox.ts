@@ -15,7 +15,7 @@ type MailboxOptions<Item> = {
   /** Handles a batch; it answers every item itself and never rejects. */
   handle(actor: string, batch: Item[]): Promise<void>;
   /** False for items that wait however long it takes, since nobody could repeat them. */
-  isTimed(item: Item): boolean;
+  mayBeRefused(item: Item): boolean;
   /** Answers an item that waited longer than ControlledDelay lets it: it isn't handled. */
   refuse(actor: string, item: Item): void;
 };
@@ -43,7 +43,7 @@ export class Mailboxes<Item> {
     if (known && known.waiting.size >= this.#options.capacity) return false;
     const mailbox = known ?? { waiting: new Set(), delay: new ControlledDelay(BURST_MS) };
     const waiting: Waiting<Item> = { item, since: performance.now(), late: undefined };
-    if (this.#options.isTimed(item)) {
+    if (this.#options.mayBeRefused(item)) {
       const refuse = () => {
         this.#take(mailbox, waiting);
         this.#options.refuse(actor, item);

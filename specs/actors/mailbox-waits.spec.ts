@@ -103,7 +103,7 @@ describe("mailboxes", () => {
         handled.push(batch);
         await opened;
       },
-      isTimed: () => true,
+      mayBeRefused: () => true,
       refuse: (_actor, item) => void refused.push(item),
     });
     mailboxes.post("a", "stuck");
@@ -134,7 +134,7 @@ describe("mailboxes", () => {
         handled.push(batch);
         await new Promise<void>((end) => void ends.push(end));
       },
-      isTimed: () => true,
+      mayBeRefused: () => true,
       refuse: (_actor, item) => void refused.push(item),
     });
     const since = performance.now();
