@@ -142,4 +142,28 @@ describe("The client, by REST", () => {
 
     expect(followed).have.members(owners.map(({ owner }) => owner.id));
   });
+
+  it("reads each item of a list with a cursor once while others go, also from a cursor on", async () => {
+    const given = givenChannels(world);
+    const { owner } = await given.channel();
+    const fans = await Promise.all([1, 2, 3, 4, 5, 6].map(() => given.user()));
+    for (const fan of fans) await fan.api.ok("followUser", { params: { user_id: owner.id } });
+    const client = createClient({ baseUrl: world.baseUrl });
+    const path = { username: owner.username };
+    const newestFirst = fans.map(({ id }) => id).reverse();
+
+    const found: string[] = [];
+    for await (const { id } of client.each("listFollowers", { path, query: { per_page: 2 } })) {
+      if (found.length === 0) await fans[5]?.api.ok("unfollowUser", { params: { user_id: owner.id } });
+      found.push(id);
+    }
+    expect(found).deep.equal(newestFirst);
+
+    const page = await client.call("listFollowers", { path, query: { per_page: 2 } });
+    const rest: string[] = [];
+    const query = { per_page: 2, before: page.before_cursor ?? "" };
+    for await (const { id } of client.each("listFollowers", { path, query })) rest.push(id);
+    const last = newestFirst.indexOf(page.items.at(-1)?.id ?? "");
+    expect(rest).deep.equal(newestFirst.slice(last + 1));
+  });
 });

@@ -76,20 +76,26 @@ export class RestClient {
     return requestOf(this.#options.baseUrl, operationId, asAny(input)).url;
   }
 
-  /** Iterates over all items of a paginated operation, page by page. */
+  /**
+   * Iterates over all items of a paginated operation, page by page; from `before` of the query on, if it is given. Where the list
+   * has a cursor it is followed, so that no item is repeated or missed when others come or go.
+   */
   async *each<Op extends OperationId>(
     operationId: Op,
     ...[input]: InputArgs<Op>
   ): AsyncGenerator<ItemOf<Op>> {
     const { identity } = this;
-    for (let page = 1; ; page++) {
-      const { query, ...rest } = asAny(input);
-      const paged = { ...rest, query: { per_page: PAGE_SIZE, ...query, page } };
+    const { query, ...rest } = asAny(input);
+    let place: NonNullable<AnyInput["query"]> =
+      query?.before === undefined ? { page: 1 } : { before: query.before };
+    for (let page = 2; ; page++) {
+      const paged = { ...rest, query: { per_page: PAGE_SIZE, ...query, ...place } };
       const body = await this.#ask(operationId, paged, identity);
-      const { items, has_more: hasMore } = pageIn(body.body);
+      const { items, has_more: hasMore, before } = pageIn(body.body);
       // The document's item type for this operation.
       yield* items as ItemOf<Op>[];
       if (!hasMore) return;
+      place = before === null ? { page } : { before };
     }
   }
 
@@ -210,8 +216,10 @@ function timeoutOf(operationId: OperationId, { timeoutMs = TIMEOUT_MS }: RestOpt
 
 const asAny = (input: object | undefined): AnyInput => ({ ...input });
 
-function pageIn(body: unknown): { items: unknown[]; has_more: boolean } {
+function pageIn(body: unknown): { items: unknown[]; has_more: boolean; before: string | null } {
   if (typeof body !== "object" || body === null) throw new TypeError("The answer is no page.");
   if (!("items" in body) || !Array.isArray(body.items)) throw new TypeError("The answer is no page.");
-  return { items: body.items, has_more: "has_more" in body && body.has_more === true };
+  const before =
+    "before_cursor" in body && typeof body.before_cursor === "string" ? body.before_cursor : null;
+  return { items: body.items, has_more: "has_more" in body && body.has_more === true, before };
 }
