@@ -1,6 +1,7 @@
 import { skeletonOfTerm } from "../../realtime/rooms/config/confusables.ts";
-import { foldedText, visibleText, withoutAccents } from "../../store/folded-text.ts";
-import { asPairs } from "../../store/name-skeleton.ts";
+import { foldedText, withoutAccents } from "../../store/texts/folded-text.ts";
+import { asPairs } from "../../store/texts/name-skeleton.ts";
+import { visibleText } from "../../store/texts/visible-text.ts";
 
 const NOT_SEEN_IN_A_BADGE = /[^\p{L}\p{N}]+/gu;
 
@@ -10,7 +11,7 @@ const BESIDE_LATIN =
 
 /** Whether a name has letters of scripts that are mixed in order to deceive: a Greek Μ among Latin letters. */
 export const mixesScripts = (name: string): boolean => {
-  const visible = visibleText(name).normalize("NFKC");
+  const visible = visibleText(name);
   return /\p{Script=Latin}/u.test(visible) && BESIDE_LATIN.test(visible);
 };
 

@@ -1,5 +1,5 @@
 import { operationsOf, readOpenApi } from "../../specs/contract/openapi-document.ts";
-import { nameSkeleton } from "../../store/name-skeleton.ts";
+import { nameSkeleton } from "../../store/texts/name-skeleton.ts";
 
 /** First path segments that pages and front ends use, and names that could impersonate the service. */
 const WRITTEN =

@@ -1,4 +1,6 @@
 import type { ChatEmote } from "../../specs/contract/wire.ts";
+import { foldedText } from "../../store/texts/folded-text.ts";
+import { seenText } from "../../store/texts/visible-text.ts";
 import { emotesIn } from "./config/emotes.ts";
 import type { GlobalSets } from "./config/global-sets.ts";
 import { hasLink } from "./config/links.ts";
@@ -6,15 +8,16 @@ import { type Member, unpackFacts } from "./config/members.ts";
 import type { RoomConfig } from "./config/room-configs.ts";
 import type { TermVerdict } from "./config/terms.ts";
 import { displayedBadges } from "./config/worn-badges.ts";
-import { isEmoji, normalised, textHash } from "./text.ts";
+import { isEmoji, textHash } from "./text.ts";
 
 /** Owners can use all emotes of their channel. */
 const OWNERS_TIER = 3;
 
 /** Properties of a text that depend on nothing else. */
 type MessageText = {
+  /** Hash of the text as it is seen, by which an author's repeats are known. */
   textHash: string;
-  /** Hash of the text as unique chat compares it. */
+  /** Hash of the text as unique chat compares it: without case too. */
   normalisedHash: string;
   hasLink: boolean;
 };
@@ -29,11 +32,12 @@ export type CheckedText = {
 };
 
 export function textOf(content: string): MessageText {
-  const same = normalised(content);
-  const contentHash = textHash(content);
+  const seen = seenText(content);
+  const folded = foldedText(seen);
+  const seenHash = textHash(seen);
   return {
-    textHash: contentHash,
-    normalisedHash: same === content ? contentHash : textHash(same),
+    textHash: seenHash,
+    normalisedHash: folded === seen ? seenHash : textHash(folded),
     hasLink: hasLink(content),
   };
 }

@@ -4,9 +4,9 @@ import { TEXT_PATTERNS } from "../../specs/contract/openapi/text.ts";
 
 const MAX_CODE_POINTS = 500;
 
-/** Pictographs with their modifiers, flags, keycaps and tag sequences. */
+/** Pictographs with their modifiers, flags, keycaps and tag sequences. A single regional letter is a letter. */
 const EMOJI =
-  /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200D|\uFE0F|[\u{E0020}-\u{E007F}]|[0-9#*]\uFE0F?\u20E3)+$/u;
+  /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{RGI_Emoji_Flag_Sequence}|\u200D|\uFE0F|[\u{E0020}-\u{E007F}]|[0-9#*]\uFE0F?\u20E3)+$/v;
 /** The same pattern that the OpenAPI document has for REST requests; requests by socket are checked here. */
 const VALID_TEXT = new RegExp(TEXT_PATTERNS.spoken, "u");
 /** Control characters, and surrogates that aren't a pair. */
@@ -43,9 +43,4 @@ export const isEmoji = (word: string): boolean => EMOJI.test(word);
 /** Short enough for Redis, long enough that no two texts of one room collide within ten minutes. */
 export function textHash(text: string): string {
   return hash("sha256", text, "base64url").slice(0, 16);
-}
-
-/** Texts that differ only in case, width, accents' form or spaces are the same. */
-export function normalised(content: string): string {
-  return content.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
 }

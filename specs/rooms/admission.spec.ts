@@ -183,6 +183,10 @@ describe("sending to a room", () => {
     [":wave: 🎉 :GG_2:", "emote_only"],
     ["hello 🎉", "emote_only"],
     ["123", "emote_only"],
+    ["🇫🇷 🇸🇭🇮🇹", "admitted"],
+    ["🇧 🇦 🇩", "emote_only"],
+    ["🇧🇦🇩", "emote_only"],
+    ["🇽🇽", "emote_only"],
     [": wave :", "emote_only"],
   ] as const) {
     it(`answers ${JSON.stringify(content)} in emote-only with ${code}`, async () => {
@@ -214,6 +218,30 @@ describe("sending to a room", () => {
     expect(refused).deep.include({ code: "duplicate_message", details: { retry_after_ms: 20_000 } });
     expect(await tryTo(_id, sender, "hello")).equal("admitted");
   });
+
+  for (const [what, appended] of [
+    ["a zero-width space", "\u200b"],
+    ["a tag", "\u{e0000}"],
+    ["a soft hyphen", "\u00ad"],
+    ["a Braille blank", "\u2800"],
+    ["a variation selector", "\ufe0f"],
+    ["a Hangul filler", "\u3164"],
+    ["a noncharacter", "\uffff"],
+    ["a joiner of marks", "\u034f"],
+    ["a space", " "],
+  ] as const) {
+    it(`takes a text with ${what} behind it for the same text`, async () => {
+      const { _id } = await world.channel();
+      const { _id: unique } = await world.channel({ uniqueChat: true });
+      const sender = talker();
+      await send(_id, sender, "Hello");
+      await send(unique, talker(), "Hello");
+      world.advance(5_000);
+
+      expect(await tryTo(_id, sender, `Hello${appended}`)).equal("duplicate_message");
+      expect(await tryTo(unique, talker(), `hello${appended}`)).equal("duplicate_message");
+    });
+  }
 
   it("keeps out who is banned, and for its time who is timed out", async () => {
     const { _id } = await world.channel();

@@ -3,7 +3,7 @@ import type { ClientSession, Db, Filter, UpdateFilter } from "mongodb";
 import { MongoServerError } from "mongodb";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { isDuplicateKey } from "../failures/mongo.ts";
-import { nameSkeleton } from "../name-skeleton.ts";
+import { nameSkeleton } from "../texts/name-skeleton.ts";
 import { keysOf } from "../search/keys.ts";
 import { batchedFinds } from "./batched-finds.ts";
 import { inOneReply } from "./bulk.ts";

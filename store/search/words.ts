@@ -1,10 +1,10 @@
-import { foldedText, visibleText, withoutAccents } from "../folded-text.ts";
+import { foldedText, withoutAccents } from "../texts/folded-text.ts";
+import { hasUnspaced } from "../texts/scripts.ts";
+import { visibleText } from "../texts/visible-text.ts";
 
 /** Removed from a word instead of splitting it: "don't" becomes "dont". */
 const APOSTROPHES = /['’ʼ`]/gu;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-/** Scripts without spaces: a word may begin at each of these letters. */
-const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const MARK = /\p{M}/u;
 /** Covers most names and titles; a fast path with the same result. */
 const PLAIN = /^[\x20-\x7E]*$/;
@@ -29,7 +29,7 @@ export function searchText(text: string): SearchText {
 }
 
 /** Whether one of its first two units is a letter of a script without spaces. */
-export const isUnspaced = (word: string): boolean => UNSPACED.test(word.slice(0, 2));
+export const isUnspaced = (word: string): boolean => hasUnspaced(word.slice(0, 2));
 
 /**
  * The suffixes of each word from every position where a user may start to type it. These are slices, which are cheap in any
@@ -37,14 +37,14 @@ export const isUnspaced = (word: string): boolean => UNSPACED.test(word.slice(0,
  */
 export function startsOf({ words }: Pick<SearchText, "words">): string[] {
   if (words.every((word) => PLAIN.test(word))) return [...words];
-  return words.flatMap((word) => (UNSPACED.test(word) ? startsIn(word) : [word]));
+  return words.flatMap((word) => (hasUnspaced(word) ? startsIn(word) : [word]));
 }
 
 function startsIn(word: string): string[] {
   const starts: string[] = [];
   let [at, wasUnspaced] = [0, false];
   for (const letter of word) {
-    const isUnspaced = UNSPACED.test(letter);
+    const isUnspaced = hasUnspaced(letter);
     if (at === 0 || ((isUnspaced || wasUnspaced) && !MARK.test(letter))) starts.push(word.slice(at));
     at += letter.length;
     wasUnspaced = isUnspaced;

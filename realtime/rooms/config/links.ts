@@ -1,4 +1,5 @@
-import { foldedText, visibleText } from "../../../store/folded-text.ts";
+import { foldedText } from "../../../store/texts/folded-text.ts";
+import { visibleText } from "../../../store/texts/visible-text.ts";
 import { toLatin } from "./confusables.ts";
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));

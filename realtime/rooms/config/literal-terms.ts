@@ -1,4 +1,6 @@
-import { foldedText, visibleText } from "../../../store/folded-text.ts";
+import { foldedText } from "../../../store/texts/folded-text.ts";
+import { hasUnspaced } from "../../../store/texts/scripts.ts";
+import { visibleText } from "../../../store/texts/visible-text.ts";
 import { skeletonOf, skeletonOfTerm } from "./confusables.ts";
 
 /** Called with the list index of each matching term, once per match. */
@@ -12,9 +14,6 @@ type Node = { label: string; ends: Key[]; next: Map<number, Node> };
 /** `inside`: first units of terms that may begin within a word. */
 type Tree = { root: Node; inside: Set<number> };
 
-/** Scripts without spaces between words: each of their letters may begin a word. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const LETTER = /[\p{L}\p{M}\p{N}]/u;
 
 /**
@@ -134,5 +133,5 @@ function isOfWord(text: string, at: number): boolean {
   if (Number.isNaN(unit)) return false;
   const isSecondHalf = unit >= 0xdc00 && unit <= 0xdfff;
   const character = String.fromCodePoint(text.codePointAt(isSecondHalf ? at - 1 : at) ?? 0);
-  return LETTER.test(character) && !UNSPACED.test(character);
+  return LETTER.test(character) && !hasUnspaced(character);
 }

@@ -1,5 +1,6 @@
-import { foldedText, visibleText } from "../../../store/folded-text.ts";
 import type { TermAction } from "../../../store/mongo/blocked-terms.ts";
+import { foldedText } from "../../../store/texts/folded-text.ts";
+import { visibleText } from "../../../store/texts/visible-text.ts";
 import type { Spend } from "./cpu-budget.ts";
 import { hasLink } from "./links.ts";
 import { literalTerms } from "./literal-terms.ts";

@@ -14,6 +14,8 @@ export type PlainModes = {
 /** A text with its properties. */
 export type PlainText = {
   text: string;
+  /** What is seen of it, by which repeats are known; if absent, the text. */
+  seen?: string;
   /** The normal form that unique chat compares. */
   same: string;
   isEmotes?: true;
@@ -27,9 +29,11 @@ type Sender = {
   followsSince: number | null;
   /** Until when; Infinity for a ban. */
   silencedUntil: number | null;
-  sent: { at: number; text: string }[];
+  sent: { at: number; seen: string }[];
   heldAt: number[];
 };
+
+const seenIn = ({ seen, text }: PlainText) => seen ?? text;
 
 const HALF_MINUTE = 30_000;
 const FIVE_MINUTES = 300_000;
@@ -64,7 +68,7 @@ export class PlainAdmission {
     const sender = this.sender(userId);
     const answer = this.#answer(sender, message, now);
     if (answer === "admitted" || answer === "held") {
-      sender.sent.push({ at: now, text: message.text });
+      sender.sent.push({ at: now, seen: seenIn(message) });
       this.#messages.push({ at: now, same: message.same });
       if (answer === "held") sender.heldAt.push(now);
     }
@@ -87,7 +91,7 @@ export class PlainAdmission {
     const moderates = role === "owner" || role === "moderator";
     if (message.term === "block" && !moderates) return "blocked_term";
     if ((modes.unique || modes.shield) && !role && this.#isRepeated(message, now)) return "duplicate_message";
-    if (recent.some(({ text }) => text === message.text)) return "duplicate_message";
+    if (recent.some(({ seen }) => seen === seenIn(message))) return "duplicate_message";
     const isHeld = message.term === "hold" || (modes.shield && message.hasLink === true);
     if (!isHeld || moderates) return "admitted";
     return sender.heldAt.filter((at) => at > now - FIVE_MINUTES).length < 10 ? "held" : "rate_limited";

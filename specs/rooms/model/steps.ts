@@ -17,8 +17,8 @@ export type Step =
 
 export const TEXTS: readonly PlainText[] = [
   { text: "hello", same: "hello" },
-  { text: "HELLO ", same: "hello" },
-  { text: "ｈｅｌｌｏ", same: "hello" },
+  { text: "HELLO ", seen: "HELLO", same: "hello" },
+  { text: "ｈｅｌｌｏ", seen: "hello", same: "hello" },
   { text: "goodbye", same: "goodbye" },
   { text: ":wave: 👋", same: ":wave: 👋", isEmotes: true },
   { text: "see https://example.com/x", same: "see https://example.com/x", hasLink: true },

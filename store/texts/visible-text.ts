@@ -1,0 +1,67 @@
+/** Without a glyph: zero-width, soft hyphens, variation selectors, direction controls, tags, fillers, noncharacters. */
+const HIDDEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Noncharacter_Code_Point}]+/gu;
+/** Letters and signs whose glyph is empty: the Braille, hieroglyphic and musical blanks. No property of Unicode has them. */
+const EMPTY_GLYPHS = /[\u2800\u{13441}\u{13442}\u{1D159}]/gu;
+const PLAIN = /^[\x20-\x7E]*$/;
+
+/**
+ * Marks that can be left out, or added to anything, without another letter: the general ones that didn't compose with a letter
+ * (strokes, heaps), and the vowels of scripts that are read without them, Arabic, Hebrew and Syriac. Vowel signs of Indic scripts,
+ * of Thai and Thaana, and voicing marks of kana are letters.
+ */
+export const LOOSE_MARKS =
+  /[[\p{Mn}\p{Me}]&&[\p{scx=Zinh}\p{scx=Latn}\p{scx=Grek}\p{scx=Cyrl}\p{scx=Arab}\p{scx=Hebr}\p{scx=Syrc}]]+/gv;
+
+const SMALL_CAPITALS = "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢɑɡ";
+const PLAIN_LETTERS = "abcdefghijklmnoprstuvwyzag";
+/** Letters in circles and squares that NFKC doesn't map to plain letters. */
+const STYLED = /[\u{1F150}-\u{1F169}\u{1F170}-\u{1F189}]|[ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢɑɡ]/gu;
+
+/** Letters of any style as plain ones. */
+export const withoutStyles = (text: string): string => text.replace(STYLED, unstyled);
+
+function unstyled(letter: string): string {
+  const code = letter.codePointAt(0) ?? 0;
+  if (code < 0x1_0000) return PLAIN_LETTERS.charAt(SMALL_CAPITALS.indexOf(letter));
+  return String.fromCharCode(0x61 + ((code - 0x1_f150) % 0x20));
+}
+
+const REGIONAL_LETTERS = /\p{Regional_Indicator}+/gu;
+const FIRST_REGIONAL = 0x1_f1e6;
+const FLAG = /^\p{RGI_Emoji_Flag_Sequence}$/v;
+
+/** Two regional letters of a country are its flag. Fewer, more or others are letters, as systems without flags show them all. */
+function unlessFlag(run: string): string {
+  if (FLAG.test(run)) return run;
+  return Array.from(run, (letter) =>
+    String.fromCharCode(0x61 + (letter.codePointAt(0) ?? 0) - FIRST_REGIONAL),
+  ).join("");
+}
+
+/** Joined pictures, and flags of regions: of hidden characters they consist. */
+const PICTURES = String.raw`\p{RGI_Emoji_ZWJ_Sequence}|\p{RGI_Emoji_Tag_Sequence}`;
+const HIDDEN_BUT_IN_PICTURES = new RegExp(`(${PICTURES})|${HIDDEN.source}`, "gv");
+/** Without these there are none, and the slow expression isn't needed. */
+const PARTS_OF_PICTURES = /[\u200D\u{E0020}-\u{E007F}]/u;
+const SPACES = /\s+/gu;
+
+/** A text as people read it: compatible forms are unified (NFKC), and nothing is hidden in it. */
+export const visibleText = (content: string): string =>
+  PLAIN.test(content) ? content : shown(content, nothingHidden);
+
+/** Texts with the same one look the same: as visible texts, but joined pictures stay different, and spaces don't count. */
+export function seenText(content: string): string {
+  const hasPictures = PARTS_OF_PICTURES.test(content);
+  const seen = hasPictures ? shown(content, hiddenOnlyInPictures) : visibleText(content);
+  return seen.replace(SPACES, " ").trim();
+}
+
+const nothingHidden = (text: string): string => text.replace(HIDDEN, "");
+const hiddenOnlyInPictures = (text: string): string => text.replace(HIDDEN_BUT_IN_PICTURES, "$1");
+
+function shown(content: string, withoutHidden: (text: string) => string): string {
+  const letters = content.replace(REGIONAL_LETTERS, unlessFlag);
+  // Twice, since compatible forms may consist of hidden characters.
+  const visible = withoutHidden(withoutHidden(letters).normalize("NFKC"));
+  return withoutStyles(visible.replace(LOOSE_MARKS, "").replace(EMPTY_GLYPHS, " "));
+}
