@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { DetailsOf } from "../../specs/contract/errors.ts";
-import { TEXT_PATTERNS } from "../../specs/contract/openapi/text.ts";
+import { TEXT_PATTERNS } from "../../specs/contract/text-patterns.ts";
 
 const MAX_CODE_POINTS = 500;
 

@@ -60,14 +60,7 @@ describe("Hostile text", function () {
       const channel = await given.channel();
       const author = await given.user();
       const watcher = await watch(await given.user(), channel);
-      const texts = [
-        HTML,
-        HEAP,
-        `${MARK}${MARK}`,
-        "\u{e0001}\u{e0061} tag",
-        "\ufffe\uffff",
-        "{{7*7}} %00 ../",
-      ];
+      const texts = [HTML, HEAP, "\u{e0001}\u{e0061} tag", "a\ufffe\uffff", "{{7*7}} %00 ../"];
 
       for (const text of texts) expect(await send(author, channel, text), JSON.stringify(text)).equal(null);
 
@@ -82,7 +75,16 @@ describe("Hostile text", function () {
     it(`that is none is refused by ${door}`, async () => {
       const channel = await given.channel();
       const author = await given.user();
-      for (const text of ["a\ud800", "\udc00b", `${HEAP}${MARK}`, "\u202e\u2066", "\u0000", "a\u0085b"])
+      for (const text of [
+        "a\ud800",
+        "\udc00b",
+        `${HEAP}${MARK}`,
+        "\u202e\u2066",
+        "\u0000",
+        "a\u0085b",
+        `${MARK}${MARK}`,
+        "\ufffe",
+      ])
         expect(await send(author, channel, text), JSON.stringify(text)).equal("validation_failed");
     });
   }
@@ -176,7 +178,7 @@ describe("Hostile text", function () {
 
     const outcome = (text: string) => say.REST?.(viewer, channel, text);
     expect(await outcome("hello")).equal(null);
-    expect(await outcome(MARK.repeat(3))).equal(null);
+    expect(await outcome(`y${MARK.repeat(3)}`)).equal(null);
     expect(await outcome(`<scr\u202eipt>alert(1)`)).equal("blocked_term");
     expect(await outcome(`< ${"x".repeat(480)}`)).equal(null);
     expect(await outcome(`<img onerror=a()>`)).equal("blocked_term");

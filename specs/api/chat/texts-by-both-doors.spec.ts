@@ -18,12 +18,17 @@ const TEXTS: Record<string, string> = {
   "letters of both directions": "\u200fשלום world مرحبا\u200e",
   "joined pictures": "👩‍👩‍👧‍👦 🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} 1\ufe0f\u20e3",
   "hidden characters beside ink": "\ufeffa\u200bb\u00adc\u2060",
-  "the ends of the planes": "\u{ffff}\u{10ffff}\ufffe",
+  "the ends of the planes beside ink": "a\u{ffff}\u{10ffff}\ufffe",
 };
 const REFUSED: Record<string, string> = {
   nothing: "",
   "spaces of all kinds": " \u00a0\u3000\u2003",
   "what has no ink": "\u200b\u200d\u2060\ufeff",
+  "fillers and blanks": "\u3164\u115f\u2800\u180e",
+  "tags without a flag": "\u{e0067}\u{e0062}",
+  "a mark without a letter": "\u0301",
+  "a joiner of marks": "\u034f",
+  noncharacters: "\u{ffff}\u{10ffff}\ufffe",
   "nothing but controls of direction": "\u202e\u2066",
   "half a character": "a\ud800b",
   "halves in the wrong order": "\ude00\ud83d",

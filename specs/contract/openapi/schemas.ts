@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, resolveRef, walk } from "../json.ts";
-import { textPattern } from "./text.ts";
+import { textPattern } from "../text-patterns.ts";
 
 /** For readers: the common form of all errors. */
 const STANDALONE = new Set(["Error"]);

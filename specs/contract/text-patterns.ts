@@ -7,10 +7,18 @@
 const CONTROL = "\\u0000-\\u001f\\u007f-\\u009f";
 const CONTROL_SAVE_NEWLINE = "\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f";
 const BIDI = "\\u202a-\\u202e\\u2066-\\u2069";
-/** White space and invisible characters, of which an empty-looking message could consist. */
-const BLANK = "\\u0020\\u00a0\\u1680\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000\\ufeff";
-const BLANK_SAVE_BIDI =
-  "\\u0020\\u00a0\\u1680\\u2000-\\u200f\\u2028\\u2029\\u202f\\u205f-\\u2065\\u206a-\\u206f\\u3000\\ufeff";
+/**
+ * What shows nothing, so that a text of it alone looks empty: white space; default ignorable characters (hyphens and joiners that are
+ * hidden, fillers, tags); annotations; noncharacters; blanks of Braille, hieroglyphs and music; marks without a letter. The ranges
+ * are those of Unicode, with which a spec compares them; a class of properties couldn't leave out the bidi controls.
+ */
+const BLANK_SAVE_BIDI = [
+  "\\p{Mn}\\p{Me}",
+  "\\u0020\\u00a0\\u1680\\u2000-\\u200f\\u2028\\u2029\\u202f\\u205f-\\u2065\\u206a-\\u206f\\u3000\\ufeff",
+  "\\u00ad\\u061c\\u115f\\u1160\\u180e\\u3164\\uffa0\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}",
+  "\\p{Noncharacter_Code_Point}\\u2800\\u{13441}\\u{13442}\\u{1d159}",
+].join("");
+const BLANK = `${BLANK_SAVE_BIDI}${BIDI}`;
 
 export const TEXT_PATTERNS = {
   line: `^[^${CONTROL}${BIDI}]*$`,
