@@ -1,12 +1,12 @@
 import { invalid } from "../../specs/contract/errors.ts";
-import { tagFrom } from "../../store/mongo/streams.ts";
+import { tagFrom } from "../../store/texts/tag.ts";
 
 /** The limit that the OpenAPI document has for sent tags. */
 const MAX_CHARACTERS = 25;
 
 /**
- * Tags as they are stored and searched: in lower case, without duplicates. Throws validation_failed for a tag that is too long
- * in lower case ("İ" becomes two characters): nobody could search for it, and its owner couldn't send it again.
+ * Tags as they are stored and searched, without duplicates. Throws validation_failed for a tag that is too long so ("㍿" becomes four
+ * letters): nobody could search for it, and its owner couldn't send it again.
  */
 export function tagsFrom(tags: readonly string[]): string[] {
   const stored = tags.map(tagFrom);
@@ -16,7 +16,7 @@ export function tagsFrom(tags: readonly string[]): string[] {
           {
             path: `/body/tags/${index}`,
             rule: "maxLength",
-            message: `must have at most ${MAX_CHARACTERS} characters in lower case`,
+            message: `must have at most ${MAX_CHARACTERS} characters in lower case, with compatible forms written out`,
           },
         ]
       : [],

@@ -1,9 +1,10 @@
 import type { Db, Filter } from "mongodb";
+import { tagFrom } from "../texts/tag.ts";
 import { inOneReply } from "./bulk.ts";
 import { fieldsOf, filterAfter, refuseCursor } from "./cursor.ts";
 import { type CursorPage, nextCursor, placesPast, type Range } from "./page.ts";
 import { isListed, positionEnded, rankIn, WHILE_LIVE, WINDOW_MS, windowOf } from "./stream-positions.ts";
-import { type StreamDoc, streamsCollection, tagFrom } from "./streams.ts";
+import { type StreamDoc, streamsCollection } from "./streams.ts";
 
 /** Up to this total positions are counted for each page; a larger total is cached for COUNT_TTL_MS. */
 const MAX_EXACT_COUNT = 1_000;
@@ -36,6 +37,9 @@ const NEWEST_FIRST = { "place.since": -1, _id: 1 } as const;
 type Sorted = Record<string, 1 | -1>;
 export type LivePage = { filter: LiveFilter; order: LiveOrder } & Range;
 
+/** Workers of the previous release store tags in lower case, but otherwise as they were sent. */
+const formsOf = (tag: string): string[] => [...new Set([tagFrom(tag), tag.toLowerCase()])];
+
 export function listedStreamsIn(db: Db) {
   const streams = streamsCollection.in(db);
   const counts = new Map<string, { count: number; at: number }>();
@@ -54,7 +58,7 @@ export function listedStreamsIn(db: Db) {
         "place.until": { $gt: now },
         ...(categoryIds === undefined ? {} : { categoryId: { $in: categoryIds } }),
         ...(language === undefined ? {} : { language }),
-        ...(tag === undefined ? {} : { tags: tagFrom(tag) }),
+        ...(tag === undefined ? {} : { tags: { $in: formsOf(tag) } }),
         ...(isMature === undefined ? {} : { isMature }),
       };
       const first = order === "recent" ? "place.since" : rankIn(windowOf(now));

@@ -183,9 +183,6 @@ export const withoutThumbnail = ({ thumbnailAt }: Pick<StreamDoc, "thumbnailAt">
 
 export type ShownStream = { streamId: string; sessionId: string | null; viewerCount: number };
 
-/** Normalises a tag for storing and comparing. */
-export const tagFrom = (tag: string): string => tag.toLowerCase();
-
 /** A stream key as stored: its hash, and sealed for its owner. */
 export type NewStreamKey = { streamId: string; keyHash: string; keySealed: string };
 

@@ -1,5 +1,5 @@
-/** Without a glyph: zero-width, soft hyphens, variation selectors, direction controls, tags, fillers, noncharacters. */
-const HIDDEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Noncharacter_Code_Point}]+/gu;
+/** Without a glyph: zero-width, soft hyphens, variation selectors, direction controls, tags, fillers, annotations, noncharacters. */
+const HIDDEN = /[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB]+/gu;
 /** Letters and signs whose glyph is empty: the Braille, hieroglyphic and musical blanks. No property of Unicode has them. */
 const EMPTY_GLYPHS = /[\u2800\u{13441}\u{13442}\u{1D159}]/gu;
 const PLAIN = /^[\x20-\x7E]*$/;

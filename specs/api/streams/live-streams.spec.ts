@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
 import { newId } from "../../../store/ids.ts";
 import { categoriesIn } from "../../../store/mongo/categories.ts";
+import { tagsAsSeen } from "../../../store/mongo/schema/migrations/0011-tags-as-seen.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -64,6 +65,23 @@ describe("the list of live streams", () => {
     expect(idsOf(await list({ is_mature: true }))).deep.equal(ids(2));
     expect(idsOf(await list({ language: "en", is_mature: false, tag: "loud" }))).deep.equal(ids(1));
     expect(idsOf(await list({ language: "fr" }))).deep.equal([]);
+  });
+
+  it("finds a tag in any form that looks the same, also where an older release stored it", async () => {
+    const { db } = world.core.mongo;
+    const [first, second] = channels.map(({ stream }) => stream.id);
+    const streams = db.collection<{ _id: string; tags: string[] }>("streams");
+    const before = await streams.find({ _id: { $in: [String(first), String(second)] } }).toArray();
+    await streams.updateOne({ _id: String(first) }, { $set: { tags: ["i̇stanbul", " café "] } });
+    await streams.updateOne({ _id: String(second) }, { $set: { tags: ["istanbul", "café"] } });
+
+    expect(idsOf(await list({ tag: "İstanbul" }))).have.members(ids(0, 1));
+    expect(idsOf(await list({ tag: "ＣＡＦＥ\u0301" }))).deep.equal(ids(1));
+    await tagsAsSeen.run(db);
+    expect(idsOf(await list({ tag: "ISTANBUL" }))).have.members(ids(0, 1));
+    expect(idsOf(await list({ tag: " Café" }))).have.members(ids(0, 1));
+
+    for (const { _id, tags } of before) await streams.updateOne({ _id }, { $set: { tags } });
   });
 
   it("is sorted by the latest, and cut into pages", async () => {

