@@ -1,44 +1,46 @@
-import { foldedText } from "../../../store/texts/folded-text.ts";
+import { isIP } from "node:net";
+import { parse } from "tldts";
+import { hasUnspaced } from "../../../store/texts/scripts.ts";
 import { visibleText } from "../../../store/texts/visible-text.ts";
 import { toLatin } from "./confusables.ts";
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
-/** Top-level domains that hardly ever end a word before the next one. */
+/**
+ * Top-level domains that hardly ever end a word before the next one. Other ASCII ones are words as well (`world`, `so`, `it`), and
+ * links only with a path or a port. Which there are, the public suffix list says.
+ */
 const CERTAIN = setOf(
   "com net org edu gov mil int info biz io gg tv co xyz dev app ly fm ai icu gl gle ee cc ws vip " +
     "club online site website blog shop store casino porn sex xxx dating bet click link " +
     "de fr es uk eu ru ua nl pl cz sk ch dk fi pt gr tr ro hu bg lt lv ca mx br ar cl pe jp cn kr tw hk sg " +
-    "th vn ph au nz za ng ke eg ir ae pk kz by ge su tk ml cf gq рф",
-);
-/** Top-level domains that are words as well, like all two-letter ones (`so`, `it`, `md`): links only with a path or a port. */
-const LIKELY = setOf(
-  "world today live news life space fun top win best cool pro one page group team zone center city house " +
-    "art studio design media video stream chat games game show music band live tube watch link download host " +
-    "cloud digital network systems software tech codes tools email support services solutions agency company " +
-    "finance money cash loan fund market exchange trade trading crypto gold gift gifts party social community " +
-    "events academy school wiki guide guru ninja rocks wtf lol moe zip mov bar pub cafe pizza beer wine fit " +
-    "health care clinic beauty fashion style clothing shoes toys photos pics gallery camera bio eco green earth " +
-    "land farm garden kitchen recipes restaurant travel tours holiday hotel flights taxi cars bike parts repair " +
-    "limited ltd inc llc llp gmbh global international foundation charity church name mobi asia africa click",
+    "th vn ph au nz za ng ke eg ir ae pk kz by ge su tk ml cf gq",
 );
 
 const SCHEME = /[a-z]:\/\/[^\s/]/u;
 const WWW = /(?<![\p{L}\p{N}])www\.[\p{L}\p{N}]/u;
-const DOTS = /[。․]/gu;
+/** Also ends sentences of Chinese and Japanese, so it is no dot before their letters. */
+const IDEOGRAPHIC_STOP = /。(?=(.?))/gu;
 /** A host with what follows: a path, a query or a port makes a link of what might be words. */
 const HOST = /([\p{L}\p{M}\p{N}.-]+)([/?]|:\p{N})?/gu;
 const RUNS_OF_DOTS = /\.{2,}/u;
 const END_OF_SENTENCE = /(?<![.-])[.-]+$/u;
-const TWO_LETTERS = /^[a-z]{2}$/u;
 const LETTER = /\p{L}/u;
+const ASCII = /^[\x20-\x7E]*$/;
+const LEADING_ASCII = /^[a-z0-9-]+/u;
+/** Labels from the end in which a public suffix is looked for: all of them have fewer. */
+const LONGEST_SUFFIX = 5;
+const AS_IT_IS = { extractHostname: false, validateHostname: false } as const;
 
 /**
- * Whether a text contains a link: with a scheme or `www.`, or a bare host, also as a part of an email address. Linear in the
- * text length; hidden characters, other dots and look-alike letters in the top-level domain make no difference.
+ * Whether a text contains a link: with a scheme or `www.`, or a bare host, also as a part of an email address; an IPv4 address with a
+ * path or a port too. Linear in the text length; hidden characters, other dots and look-alike letters in the top-level domain make
+ * no difference.
  */
 export function hasLink(content: string): boolean {
-  const text = foldedText(visibleText(content)).replace(DOTS, ".");
+  const text = visibleText(content)
+    .toLowerCase()
+    .replace(IDEOGRAPHIC_STOP, (stop, next: string) => (hasUnspaced(next) ? stop : "."));
   if (!text.includes(".") && !text.includes("://")) return false;
   if (SCHEME.test(text) || WWW.test(text)) return true;
   for (const [, hosts = "", further] of text.matchAll(HOST)) {
@@ -49,12 +51,29 @@ export function hasLink(content: string): boolean {
 
 function isHost(word: string, isFollowed: boolean): boolean {
   return word.split(RUNS_OF_DOTS).some((host) => {
-    const labels = host.replace(END_OF_SENTENCE, "").split(".");
+    const named = host.replace(END_OF_SENTENCE, "");
+    const labels = named.split(".");
     const last = labels.at(-1) ?? "";
     const before = labels.at(-2) ?? "";
-    if (before === "" || !LETTER.test(last)) return false;
-    return [last, toLatin(last)].some(
-      (end) => CERTAIN.has(end) || (isFollowed && (TWO_LETTERS.test(end) || LIKELY.has(end))),
-    );
+    if (before === "") return false;
+    if (!LETTER.test(last)) return isFollowed && isIP(named) === 4;
+    return endsOf(last).some((end) => isSuffix([...labels.slice(-LONGEST_SUFFIX, -1), end], isFollowed));
   });
+}
+
+/** What the last label may be: itself, as it looks, or what stands before letters that need no space before them. */
+function endsOf(last: string): string[] {
+  if (ASCII.test(last)) return [last];
+  const [leading = ""] = LEADING_ASCII.exec(last) ?? [];
+  const isBesideUnspaced = leading !== "" && hasUnspaced(last.slice(leading.length, leading.length + 2));
+  return [last, toLatin(last), ...(isBesideUnspaced ? [leading] : [])];
+}
+
+function isSuffix(labels: readonly string[], isFollowed: boolean): boolean {
+  const end = labels.at(-1) ?? "";
+  if (CERTAIN.has(end)) return true;
+  const { publicSuffix, isIcann } = parse(labels.join("."), AS_IT_IS);
+  if (isIcann !== true) return false;
+  // Those of other scripts, and those of several labels, hardly ever come about by a sentence without a space.
+  return isFollowed || !ASCII.test(end) || end.startsWith("xn--") || publicSuffix?.includes(".") === true;
 }

@@ -1,4 +1,6 @@
+import { domainToASCII } from "node:url";
 import { expect } from "chai";
+import topLevelDomains from "tlds";
 import { hasLink } from "../../../realtime/rooms/config/links.ts";
 
 describe("A link", () => {
@@ -18,6 +20,15 @@ describe("A link", () => {
       "exam\u200bple.c\u200bom",
       "ехample.сом",
       "hey..example.com",
+      "例子.中国",
+      "회사.한국",
+      "привет.онлайн",
+      "сайт.xn--p1ai",
+      "example.com.so",
+      "看example.com吧",
+      "مثال.ایران",
+      "1.2.3.4/path",
+      "10.0.0.1:8080",
     ],
   ];
   for (const text of links) it(`is in "${text}"`, () => expect(hasLink(text)).equal(true));
@@ -28,6 +39,11 @@ describe("A link", () => {
       "v1.2.3",
       "3.14",
       "1.5/2",
+      "1.2.3.4",
+      "1.2.3.400/x",
+      "1.2.2024/x",
+      "node.js/x",
+      "我爱你。中国",
       "and/or.",
       "hi.there/",
       "wait...com",
@@ -39,6 +55,16 @@ describe("A link", () => {
     ],
   ];
   for (const text of others) it(`isn't in "${text}"`, () => expect(hasLink(text)).equal(false));
+
+  it("ends in any top-level domain: by itself if that is no word of ASCII, and with a path", () => {
+    const own = topLevelDomains.filter((name) => /[^a-z]/.test(name));
+    expect(own.length).above(100);
+    const names = own.flatMap((name) => [name, domainToASCII(name)]);
+    expect(names.filter((name) => !hasLink(`see example.${name}`))).deep.equal([]);
+    // The public suffix list leaves out those that were given back.
+    const missed = topLevelDomains.filter((name) => !hasLink(`see example.${name}/x`));
+    expect(missed.length, missed.join(" ")).below(topLevelDomains.length / 100);
+  });
 
   it("is looked for in no more time than the text is long", () => {
     for (const text of [
