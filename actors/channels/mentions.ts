@@ -9,11 +9,11 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import { type NotificationFact, notificationFactsIn } from "../../store/mongo/notification-facts.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import { createMentionLimits } from "./mention-limits.ts";
+import { HAS_AT, namesIn } from "./mentioned-names.ts";
 
 /** A posted message, and the user whose message it replies to. */
 export type PostedMessage = { streamId: string; message: ChatMessage; repliedToId: string | null };
 
-const MAX_NAMES = 10;
 /** Messages per look-up, at most. */
 const BATCH = 100;
 /** How long messages are collected for one look-up. */
@@ -23,24 +23,11 @@ const MAX_WAITING = 10_000;
 const MAX_CACHED = 10_000;
 const TTL_MS = MINUTE_MS;
 
-/** A mention must stand alone: an @ that follows a letter or a digit is part of an e-mail address. */
-const NAMED = /(?<![A-Za-z0-9_.@-])@([A-Za-z0-9][A-Za-z0-9_]{2,24})(?![A-Za-z0-9_])/g;
-
 /** Notification lists show only the first mention per author and room in each period of this length. */
 const LIST_PERIOD_MS = 600_000;
 
 type Known = { userId: string | null; until: number };
 type Mention = { one: string; other: string; data: UserEventData["chat.mention"] };
-
-/** The first ten names that a text mentions, in lower case. */
-export function namesIn(content: string): string[] {
-  const names = new Set<string>();
-  for (const [, name = ""] of content.matchAll(NAMED)) {
-    names.add(name.toLowerCase());
-    if (names.size === MAX_NAMES) break;
-  }
-  return [...names];
-}
 
 function factOf({ one: authorId, other: userId, data }: Mention): NotificationFact {
   const { stream_id: streamId, message } = data;
@@ -128,7 +115,7 @@ export function createMentions(deps: {
   return {
     /** Call it once a message is in the log. Costs nothing for messages without a reply or an @. */
     note(posted: PostedMessage): void {
-      if (posted.repliedToId === null && !posted.message.content.includes("@")) return;
+      if (posted.repliedToId === null && !HAS_AT.test(posted.message.content)) return;
       if (waiting.length >= MAX_WAITING) {
         log.debug({ streamId: posted.streamId }, "too many mentions: these aren't notified");
         return;

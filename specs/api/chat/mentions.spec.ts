@@ -1,7 +1,8 @@
 // @waits: for what sockets are sent.
 import { expect } from "chai";
 import { MongoClient } from "mongodb";
-import { createMentions, namesIn } from "../../../actors/channels/mentions.ts";
+import { namesIn } from "../../../actors/channels/mentioned-names.ts";
+import { createMentions } from "../../../actors/channels/mentions.ts";
 import { newId } from "../../../store/ids.ts";
 import type { ServerMessage } from "../../contract/frames.ts";
 import type { ChatMessage } from "../../contract/wire.ts";
@@ -156,6 +157,33 @@ describe("a message that names or answers somebody", function () {
     const names = Array.from({ length: 12 }, (_one, i) => `name${i}`);
     expect(namesIn(names.map((name) => `@${name}`).join(" "))).deep.equal(names.slice(0, 10));
     expect(namesIn("mail bob@example.com, (@Ada) @ada! @x @@eve")).deep.equal(["ada"]);
+  });
+
+  const mentioned: [text: string, names: string[]][] = [
+    ["＠name and ﹫other", ["name", "other"]],
+    ["@na\u200bme\ufe0f", ["name"]],
+    ["@ｎａｍｅ", ["name"]],
+    ["你好@name你好", ["name"]],
+    ["@name. @other, @third…", ["name", "other", "third"]],
+    ["@name.so what, @other/@third", ["name", "other", "third"]],
+    ["see example.com, @name", ["name"]],
+    ["https://youtube.com/@name", []],
+    ["youtube.com/@name/videos?by=@other", []],
+    ["пример.онлайн/@name", []],
+    ["@name@host and @other@mastodon.social", []],
+    ["@name.bsky.social @other.com", []],
+    ["josé@name @renée", []],
+    ["@ab @_name", []],
+  ];
+  for (const [text, names] of mentioned)
+    it(`mentions ${names.join(", ") || "no user"} with "${text}"`, () =>
+      expect(namesIn(text)).deep.equal(names));
+
+  it("looks for names in no more time than a text is long", () => {
+    const from = performance.now();
+    for (const text of ["a.b/@abc".repeat(60), "@abc.com".repeat(60), "@".repeat(500), "@abc@".repeat(100)])
+      namesIn(text);
+    expect(performance.now() - from).below(1_000);
   });
 
   it("is published ten times a minute of one author, and sixty times of all", async () => {
