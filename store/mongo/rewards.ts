@@ -1,4 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
+import { foldedText } from "../texts/folded-text.ts";
+import { seenText } from "../texts/visible-text.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn, type Range } from "./page.ts";
 
@@ -50,7 +52,9 @@ export const rewardsCollection = defineCollection<Placed>("rewards", {
   ],
 });
 
-export const titleKeyOf = (title: string) => title.normalize("NFKC").trim().toLowerCase();
+/** What people see of a title, without case: a channel has one reward of it. Older rewards keep their key until they are changed. */
+export const titleKeyOf = (title: string): string =>
+  foldedText(seenText(title)) || title.trim().toLowerCase();
 
 export function rewardsIn(db: Db) {
   const rewards = rewardsCollection.in(db);

@@ -59,7 +59,8 @@ describe("rewards by REST", () => {
     const first = await owner.api.ok("createReward", { body: { title: "Hydrate", cost: 50 } });
     const second = await owner.api.ok("createReward", { body: { title: "Posture", cost: 50 } });
 
-    expect((await add(owner, { title: " HYDRATE" })).code).equal("reward_title_taken");
+    for (const title of [" HYDRATE", "Hy\u200bdrate", "Hydrate\u3164", "ｈｙｄｒａｔｅ"])
+      expect((await add(owner, { title })).code, title).equal("reward_title_taken");
     const renamed = { params: { reward_id: second.id }, body: { title: "hydrate" } };
     expect((await owner.api.call("updateReward", renamed)).code).equal("reward_title_taken");
     expect((await add(other.owner)).status).equal(201);

@@ -36,6 +36,10 @@ describe("how names and titles are searched", () => {
   it("is without case, accents, signs and compatible forms", () => {
     for (const [q, text] of [
       ["strasse", "STRAßE"],
+      ["straße", "STRAẞE"],
+      ["שלום", "שָׁלוֹם"],
+      ["سلام", "سَلَـــام"],
+      ["کتاب", "كتاب"],
       ["istanbul", "İstanbul"],
       ["cafe", "Ｃａｆé"],
       ["dont stop", "Don’t stop!"],
@@ -46,6 +50,7 @@ describe("how names and titles are searched", () => {
     ] as const)
       expect(match(q, text), `${q}: ${text}`).equal("exact");
     expect(match("か", "が")).equal(null);
+    expect(match("कल", "कील")).equal(null);
   });
 
   it("is by beginnings of words, in any order", () => {
