@@ -1,11 +1,12 @@
+import { foldedText, withoutAccents } from "../../store/texts/folded-text.ts";
+import { visibleText } from "../../store/texts/visible-text.ts";
+
 /** The limit in the API contract. */
 const LONGEST = 64;
 
-/** The default slug of a category; "" when its name has no usable characters. NFKD may expand one character to many. */
+/** The default slug of a category; "" when its name has no usable characters. Compatible forms may be longer than the name. */
 export function slugOf(name: string): string {
-  const plain = name.normalize("NFKD").replaceAll(/\p{Mark}/gu, "");
-  return plain
-    .toLowerCase()
+  return withoutAccents(foldedText(visibleText(name)))
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replace(/^-/, "")
     .slice(0, LONGEST)

@@ -48,6 +48,7 @@ describe("categories as staff keep them", function () {
 
   it("are added with a slug of their name, and changed", async () => {
     const parent = await add({ name: "Board Games & Café", tags: ["Cosy", "COSY", "dice"] });
+    expect((await add({ name: "Straßen & İ\u200bstanbul" })).slug).equal("strassen-istanbul");
     expect(parent).include({ slug: "board-games-cafe", name: "Board Games & Café", live_viewer_count: 0 });
     expect(parent.tags).deep.equal(["cosy", "dice"]);
     expect(parent).not.property("parent_id");
