@@ -38,7 +38,7 @@ export function botRoutes({ bind }: Operations, deps: Deps): void {
   bind("sendBotMessage", async ({ caller, body, arrivedAt }) => {
     const outcome = await rooms.send({
       streamId: (await streamOf(body.channel))._id,
-      sender: { ...caller, isBot: true },
+      sender: caller,
       content: body.message,
       replyToId: body.reply_to_id ?? null,
       nonce: body.nonce ?? null,

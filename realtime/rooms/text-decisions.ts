@@ -33,7 +33,7 @@ type RunScript = (
 type SpokenText = {
   streamId: string;
   identity: RoomIdentity;
-  sender: { userId: string; sessionId?: string | null; isBot?: boolean };
+  sender: { userId: string; sessionId?: string | null; grant?: object | null };
   content: string;
   nonce: string | null;
   /** Null for an ordinary message. */
@@ -68,7 +68,7 @@ export function createTextDecisions(deps: {
   /** What it returns may run several times, with a dry run and then with the admission; it keeps what it has looked up. */
   return function decisionOn(text: SpokenText) {
     const { streamId, identity, sender, content, nonce, act, patience, chargedTo, messageOf } = text;
-    const { userId, sessionId = null, isBot = false } = sender;
+    const { userId, sessionId = null, grant = null } = sender;
     const context = contextOf(streamId, userId, identity, patience);
     const spend = chargedTo === null ? free : budgets.of(chargedTo);
     let known: ReturnType<typeof textOf> | null = null;
@@ -81,7 +81,7 @@ export function createTextDecisions(deps: {
       // Reading the CPU time isn't free, so it is read once for both.
       const { checked, ...properties } = spend(() => ({
         ...(known ?? textOf(content)),
-        checked: checkText(content, { config, globals }, { ...member, isBot }),
+        checked: checkText(content, { config, globals }, { ...member, isBot: grant !== null }),
       }));
       known = properties;
       const { verdict } = checked;

@@ -5,8 +5,11 @@ import type { Position } from "../../store/room-position.ts";
 
 export type SendRequest = {
   streamId: string;
-  /** With a session: once it has ended nothing is admitted. Without one no session's end can stop the sender. */
-  sender: { userId: string; username: string; sessionId?: string; isBot?: boolean };
+  /**
+   * With a session: once it has ended nothing is admitted. Without one no session's end can stop the sender. With the `grant` of a
+   * personal token, a program sends.
+   */
+  sender: { userId: string; username: string; sessionId?: string; grant?: object | null };
   /** 1..500 code points. */
   content: string;
   replyToId?: string | null;

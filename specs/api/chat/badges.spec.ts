@@ -119,10 +119,23 @@ describe("badges", function () {
       body: { name: "bot", scopes: ["chat:send"] },
     });
     const bot = world.api.as({ token });
+    const { ticket } = await bot.ok("createWsTicket");
+    const socket = new Socket(`${world.socketUrl}/v1/ws?ticket=${ticket}`);
     const staff = await givenStaff(world, given).staff();
     const body = { channel: channel.owner.username, message: "by a program" };
 
     expect((await bot.ok("sendBotMessage", { body })).badges).deep.equal(["bot", "moderator"]);
+    const sent = await bot.ok("sendChatMessage", {
+      params: channel.at,
+      body: { content: "by the room's door" },
+    });
+    expect(sent.badges).deep.equal(["bot", "moderator"]);
+    const { data } = await socket.command("chat.send", {
+      channel: `chat:${channel.at.stream_id}`,
+      content: "by a socket",
+    });
+    socket.terminate();
+    expect(data).nested.property("message.badges").deep.equal(["bot", "moderator"]);
     expect(await wornBy(moderator)).deep.equal(["moderator"]);
     expect(await wornBy(staff)).deep.equal(["staff"]);
 
