@@ -97,14 +97,15 @@ export function createNotificationViews({ identity, streams, publicUrl }: ViewDe
 
     return lines.map(({ doc, about: { actorId, channelId, otherId } }) => {
       const leadsTo = visible(channelId ?? actorId);
-      const picture = visible(actorId)?.imageUrl ?? null;
+      const actor = visible(actorId);
       return {
         id: doc._id,
         user_id: doc.userId,
         type: doc.type,
         ...textOf(doc.told, { actor: name(actorId), channel: name(channelId), other: name(otherId) }),
         ...(leadsTo ? { link: `${publicUrl}/${leadsTo.username}` } : {}),
-        ...(picture === null ? {} : { image_url: picture }),
+        ...(actor?.imageUrl ? { image_url: actor.imageUrl } : {}),
+        ...(actor ? { actor_id: actor._id } : {}),
         is_read: doc.isRead,
         created_at: doc.createdAt.toISOString(),
       };

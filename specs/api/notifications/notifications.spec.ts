@@ -63,6 +63,7 @@ describe("notifications", function () {
         title: "New follower",
         message: `${who.username} follows you.`,
         link: linkOf(who),
+        actor_id: who.id,
         is_read: false,
       })),
     );
@@ -113,6 +114,7 @@ describe("notifications", function () {
       title: "Live now",
       message: `${source.owner.username} is live.`,
       link: linkOf(source.owner),
+      actor_id: source.owner.id,
     });
     await given.goLive(target, "2");
     const target_user_id = target.owner.id;
@@ -122,7 +124,7 @@ describe("notifications", function () {
       async () => {
         world.clock.move(20_000);
         const [raid] = await listOf(target.owner);
-        expect(raid).include({ type: "raid", link: linkOf(source.owner) });
+        expect(raid).include({ type: "raid", link: linkOf(source.owner), actor_id: source.owner.id });
         expect(raid?.message).equal(`${source.owner.username} raided you with 0 viewers.`);
       },
       { withinMs: 15_000 },
@@ -155,7 +157,8 @@ describe("notifications", function () {
       ["subscription", `${who} gave ${whom} a subscription at tier 1.`],
       ["subscription", `${who} subscribed at tier 2.`],
     ]);
-    expect(items[0]).not.have.any.keys("link", "image_url");
+    expect(items.map(({ actor_id }) => actor_id)).deep.equal([undefined, viewer.id, viewer.id, viewer.id]);
+    expect(items[0]).not.have.any.keys("link", "image_url", "actor_id");
     const [got] = await notificationsOf(friend, 1);
     const message = `${who} gave you a subscription to ${owner.username} at tier 1.`;
     expect(got).include({ type: "subscription", message, link: linkOf(owner) });
@@ -171,10 +174,10 @@ describe("notifications", function () {
 
     const items = await notificationsOf(named, 2);
 
-    expect(items.map(({ type, message, link }) => [type, message, link])).deep.equal(
+    expect(items.map(({ type, message, link, actor_id }) => [type, message, link, actor_id])).deep.equal(
       [elsewhere, room].map(({ owner }) => [
         ...["mention", `${author.username} wrote to you in the chat of ${owner.username}.`],
-        linkOf(owner),
+        ...[linkOf(owner), author.id],
       ]),
     );
   });
@@ -186,6 +189,6 @@ describe("notifications", function () {
     await fan.api.ok("deleteMe", { body: { password: "a long phrase for specs" } });
 
     const [line] = await listOf(owner);
-    expect(line).include({ message: "Somebody follows you." }).and.not.have.property("link");
+    expect(line).include({ message: "Somebody follows you." }).and.not.have.any.keys("link", "actor_id");
   });
 });
