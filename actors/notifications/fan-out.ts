@@ -11,6 +11,7 @@ import type { ClientSession } from "mongodb";
 import type { Clock } from "../../store/clock.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../store/durations.ts";
 import { Conflict } from "../../store/failures/conflict.ts";
+import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -44,6 +45,7 @@ import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { Pushes } from "../push/pushes.ts";
 import { createDecisionMails, type DecisionMailDeps } from "./decision-mails.ts";
+import type { FollowedEvents } from "./followed-events.ts";
 import { quietUntil } from "./quiet-hours.ts";
 import type { Views } from "./view.ts";
 
@@ -73,6 +75,7 @@ export type FanOutDeps = {
   outbox: Pick<Outbox, "write" | "publish">;
   clock: Clock;
   views: Views;
+  followedEvents: FollowedEvents;
   /** `canSend`: whether this process has a push service. */
   pushes: Pick<Pushes, "canSend">;
   log: Log;
@@ -83,7 +86,8 @@ type Line = { userId: string; fact: Listed; at: Date };
 /** By user id; users who never set any have no entry. */
 type Preferences = ReadonlyMap<string, NotificationPreferencesDoc>;
 
-export function createNotificationFanOut({ mongo, outbox, clock, views, pushes, mails, log }: FanOutDeps) {
+export function createNotificationFanOut(deps: FanOutDeps) {
+  const { mongo, outbox, clock, views, followedEvents, pushes, mails, log } = deps;
   const facts = notificationFactsIn(mongo.db);
   const notifications = notificationsIn(mongo.db);
   const preferences = notificationPreferencesIn(mongo.db);
@@ -177,12 +181,16 @@ export function createNotificationFanOut({ mongo, outbox, clock, views, pushes, 
     if (due.length === 0) return false;
     const lines = due.flatMap((fact) => linesOf(fact, [fact.userId]));
     const dueIds = due.map(({ _id }) => _id);
+    const source = `followed:${newId()}`;
+    const toRooms = await followedEvents(due, source);
     await commit(lines, async (session) => {
       const marked = await facts.markListed(dueIds, new Date(clock.now()), session);
       if (marked !== dueIds.length) return false;
       await mailDecisions(due, session);
+      if (toRooms.length > 0) await outbox.write(toRooms, session);
       return true;
     });
+    if (toRooms.length > 0) await outbox.publish(source);
     return true;
   }
 

@@ -7,9 +7,11 @@ import { notificationsIn } from "../../store/mongo/notifications.ts";
 import type { CursorPage, Range } from "../../store/mongo/page.ts";
 import { createDelivery, type DeliveryDeps } from "./delivery.ts";
 import { createNotificationFanOut, type FanOutDeps } from "./fan-out.ts";
+import { createFollowedEvents, type FollowedEventDeps } from "./followed-events.ts";
 import { createNotificationViews, type ViewDeps } from "./view.ts";
 
-type Deps = Omit<FanOutDeps, "views"> &
+type Deps = Omit<FanOutDeps, "views" | "followedEvents"> &
+  FollowedEventDeps &
   Omit<DeliveryDeps, "views"> &
   ViewDeps & { userEvents: Pick<UserEvents, "publish"> };
 
@@ -29,7 +31,7 @@ export function createNotifications(deps: Deps) {
   }
 
   return {
-    fanOut: createNotificationFanOut({ ...deps, views }).fanOut,
+    fanOut: createNotificationFanOut({ ...deps, views, followedEvents: createFollowedEvents(deps) }).fanOut,
     deliver: createDelivery({ ...deps, views }).deliver,
 
     async page(userId: string, range: Range): Promise<CursorPage<Notification>> {

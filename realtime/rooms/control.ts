@@ -1,3 +1,4 @@
+import { isForModerators } from "../../specs/contract/frames.ts";
 import type { Log } from "../../store/log.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
@@ -8,7 +9,12 @@ export type ControlMessage =
   /** `sessionId` null: every session of the user. */
   | { type: "session.revoked"; userId: string; sessionId: string | null; reason: "ended" | "banned" }
   /** An ephemeral event: sent to a room's sockets, not stored in its log. */
-  | { type: "room.notice"; streamId: string; event: { type: string; data: unknown } };
+  | { type: "room.notice"; streamId: string; event: { type: string; data: unknown } }
+  /**
+   * The same for moderators alone. Workers of the last release know them by their prefix `mod.` and would send others to everybody:
+   * they drop a command that they don't know.
+   */
+  | { type: "room.moderatorNotice"; streamId: string; event: { type: string; data: unknown } };
 
 export type Control = {
   publish(message: ControlMessage): Promise<number>;
@@ -18,7 +24,8 @@ export type Control = {
 
 /** An ephemeral event, encoded as it is published to the workers. */
 export function ephemeralEventText(streamId: string, event: { type: string; data: unknown }): string {
-  const message: ControlMessage = { type: "room.notice", streamId, event };
+  const isNew = isForModerators(event.type) && !event.type.startsWith("mod.");
+  const message: ControlMessage = { type: isNew ? "room.moderatorNotice" : "room.notice", streamId, event };
   return JSON.stringify(message);
 }
 
@@ -35,11 +42,16 @@ function read(value: unknown): ControlMessage | null {
     const reason = "reason" in value && value.reason === "banned" ? "banned" : "ended";
     return { type: "session.revoked", userId, sessionId, reason };
   }
-  if (value.type === "room.notice" && "streamId" in value && "event" in value) {
+  const { type } = value;
+  if (
+    (type === "room.notice" || type === "room.moderatorNotice") &&
+    "streamId" in value &&
+    "event" in value
+  ) {
     const { streamId, event } = value;
     if (typeof streamId !== "string" || typeof event !== "object" || event === null) return null;
     if (!("type" in event) || !("data" in event) || typeof event.type !== "string") return null;
-    return { type: "room.notice", streamId, event: { type: event.type, data: event.data } };
+    return { type, streamId, event: { type: event.type, data: event.data } };
   }
   return null;
 }

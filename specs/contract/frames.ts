@@ -3,7 +3,7 @@ import formats from "ajv-formats";
 import { isCommand, readAsyncApi, type SocketMessage } from "./asyncapi-document.ts";
 import type { ErrorEnvelope } from "./errors.ts";
 import { hasUnpairedSurrogate } from "./surrogates.ts";
-import type { Command, CommandId } from "./wire.ts";
+import type { Command, CommandId, ModeratorEvents } from "./wire.ts";
 
 /** The sockets' frames at run time: what a client sends is checked by validators out of the AsyncAPI document. */
 
@@ -61,6 +61,10 @@ const outsideLog = new Set(
 );
 
 export const isOutsideLog = (type: string): boolean => outsideLog.has(type);
+
+/** Events that a room's owner and moderators alone get. */
+export const isForModerators = (type: string): boolean =>
+  type.startsWith("mod.") || type === ("channel.followed" satisfies keyof ModeratorEvents);
 
 export type FrameProblem = { path: string; rule: string; message: string };
 

@@ -126,7 +126,7 @@ type LoggedType = {
 /** Events of a room's log: the name of each with its data. */
 export type RoomEvents = DataByType<LoggedType>;
 /** Events that a room's moderators alone get, beside its log. */
-export type ModeratorEvents = DataByType<Extract<ChatTopicType, `mod.${string}`>>;
+export type ModeratorEvents = DataByType<Extract<ChatTopicType, `mod.${string}` | "channel.followed">>;
 /** Events for everybody in a room, beside its log. */
 export type RoomNotices = DataByType<"chat.config">;
 /** Events for one user's own sockets. */

@@ -1,3 +1,4 @@
+import { isForModerators } from "../../../specs/contract/frames.ts";
 import type { Log } from "../../../store/log.ts";
 import type { Connection } from "../socket/connection.ts";
 import { frameOf, message, relayed } from "../socket/frames.ts";
@@ -85,7 +86,7 @@ export function createEphemeralEvents(deps: {
       if (!hasRoom(streamId)) return;
       const topic = `chat:${streamId}`;
       const text = relayed(type, topic, data);
-      if (type.startsWith("mod.")) {
+      if (isForModerators(type)) {
         void deliverAction(streamId, text, data);
         return;
       }

@@ -34,6 +34,8 @@ export const notificationsOf = (deps: { mongo: Mongo; outbox: Outbox; clock: Clo
     },
     publicUrl: "https://livecore.example",
     userEvents: { publish: async () => undefined },
+    // Nobody has a socket in any room.
+    rooms: { connections: { count: async () => 0 } },
   });
 
 export const followerFact = (userId: string, at: Date): NotificationFact => {

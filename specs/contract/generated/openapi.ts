@@ -441,7 +441,8 @@ export interface paths {
         /**
          * Sends a message to a channel's chat.
          * @description Works like POST /v1/chat/{stream_id}/messages, with the same rules and limits: 20 messages in 30 s, or 100 if the
-         *     token's user moderates the channel. The message has the badge `bot`.
+         *     token's user moderates the channel. The message has the badge `bot`, as has each that is sent
+         *     with a personal token, also by POST /v1/chat/{stream_id}/messages and sockets.
          *
          *     Who: programs with a personal token; sessions are refused. Personal tokens need `chat:send`.
          */
@@ -6410,6 +6411,8 @@ export interface components {
              * @description The picture of the user who caused the notification; absent if there is none.
              */
             image_url?: string;
+            /** @description The user who caused the notification; absent for anonymous tips and gifts, and if that account is gone. */
+            actor_id?: components["schemas"]["Uuid"];
             /** @default false */
             is_read: boolean;
             /** @description When it happened. */

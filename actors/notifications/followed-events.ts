@@ -1,0 +1,44 @@
+import type { Rooms } from "../../realtime/rooms/rooms.ts";
+import { type NotificationFactDoc, typedFact } from "../../store/mongo/notification-facts.ts";
+import type { Streams } from "../../store/mongo/streams.ts";
+import type { OutboxRow } from "../host/outbox-draft.ts";
+import type { Identity } from "../identity/identity.ts";
+import { summaryOf } from "../identity/views.ts";
+
+export type FollowedEventDeps = {
+  identity: Pick<Identity, "usersByIds">;
+  streams: Pick<Streams, "findByUsers">;
+  rooms: { connections: Pick<Rooms["connections"], "count"> };
+};
+
+/**
+ * Tells owners and moderators of new followers (`channel.followed`), whatever the owner wants to be notified of. Not in a room
+ * without sockets: nobody would get an event that no log keeps, and publishing it would load the room's state for nothing.
+ */
+export function createFollowedEvents({ identity, streams, rooms }: FollowedEventDeps) {
+  /** One event for each first follow among the facts, all of one source: of that name. */
+  return async function rowsOf(facts: readonly NotificationFactDoc[], source: string): Promise<OutboxRow[]> {
+    const follows = facts.flatMap((doc) => {
+      const fact = typedFact(doc);
+      const { userId: ownerId, createdAt } = doc;
+      return fact.kind === "follower" ? [{ ownerId, followerId: fact.data.followerId, createdAt }] : [];
+    });
+    if (follows.length === 0) return [];
+    const channels = await streams.findByUsers([...new Set(follows.map(({ ownerId }) => ownerId))]);
+    const heard = await Promise.all(
+      channels.map(async (stream) => ((await rooms.connections.count(stream._id)) > 0 ? [stream] : [])),
+    );
+    const roomOf = new Map(heard.flat().map(({ userId, _id }) => [userId, _id]));
+    const told = follows.filter(({ ownerId }) => roomOf.has(ownerId));
+    if (told.length === 0) return [];
+    const users = await identity.usersByIds([...new Set(told.map(({ followerId }) => followerId))]);
+    return told.flatMap(({ ownerId, followerId, createdAt }, n): OutboxRow[] => {
+      const [room, user] = [roomOf.get(ownerId), users.get(followerId)];
+      if (room === undefined || user?.status !== "active") return [];
+      const data = { user: summaryOf(followerId, user), followed_at: createdAt.toISOString() };
+      return [{ actor: source, version: 1, n, target: { room }, type: "channel.followed", data }];
+    });
+  };
+}
+
+export type FollowedEvents = ReturnType<typeof createFollowedEvents>;
