@@ -1,12 +1,11 @@
 import { badgeView } from "../../actors/chat-sets/badge-view.ts";
 import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";
 import { invalid, ServiceError } from "../../specs/contract/errors.ts";
-import type { ChatRestriction } from "../../specs/contract/wire.ts";
-import { type ChatBanDoc, isInForce } from "../../store/mongo/chat-bans.ts";
 import { parseCursor } from "../../store/room-position.ts";
 import type { Operations } from "../http/bind.ts";
 import { reply } from "../http/reply.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
+import { restrictionView } from "./restriction-view.ts";
 
 /** The room itself: reading it, sending to it, its modes. Its moderators, VIPs and bans are in roles-and-bans-routes.ts. */
 export function chatRoutes({ bind }: Operations, deps: RouteDeps): void {
@@ -71,14 +70,4 @@ export function chatRoutes({ bind }: Operations, deps: RouteDeps): void {
   bind("updateChatSettings", ({ caller, stream, body, origin }) =>
     moderation.updateSettings({ streamId: stream._id, by: caller.userId, origin }, body),
   );
-}
-
-/** Null without a ban, and for a timeout that is over. */
-function restrictionView(ban: ChatBanDoc | null, now: Date): ChatRestriction | null {
-  if (!ban || !isInForce(ban, now)) return null;
-  return {
-    type: ban.until === null ? "ban" : "timeout",
-    reason: ban.reason,
-    expires_at: ban.until?.toISOString() ?? null,
-  };
 }

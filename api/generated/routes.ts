@@ -7,6 +7,7 @@ import { tokenRoutes } from "../auth/token-routes.ts";
 import { twoFactorRoutes } from "../auth/two-factor-routes.ts";
 import { botRoutes } from "../chat/bot-routes.ts";
 import { heldRoutes } from "../chat/held-routes.ts";
+import { memberRoutes } from "../chat/member-routes.ts";
 import { chatModerationRoutes } from "../chat/moderation-routes.ts";
 import { pollRoutes } from "../chat/poll-routes.ts";
 import { roleAndBanRoutes } from "../chat/roles-and-bans-routes.ts";
@@ -51,6 +52,7 @@ export const ROUTES = [
   twoFactorRoutes,
   botRoutes,
   heldRoutes,
+  memberRoutes,
   chatModerationRoutes,
   pollRoutes,
   roleAndBanRoutes,

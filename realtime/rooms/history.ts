@@ -109,6 +109,11 @@ export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hidin
         reached: { epoch: reached.epoch, seq: reached.seq },
       };
     },
+    /** The newest messages of one user, newest last: those that the archive has, some seconds after they were sent. */
+    async messagesOf(streamId: string, userId: string, limit: number): Promise<ChatMessage[]> {
+      const found = await viewsOf(streamId, await archive.newestOf(streamId, userId, limit));
+      return found.map(({ message }) => message).reverse();
+    },
     findPlaced,
     findMessage: async (streamId: string, uuid: string): Promise<ChatMessage | null> =>
       (await findPlaced(streamId, uuid))?.message ?? null,

@@ -91,7 +91,11 @@ export function createRooms(deps: {
     clock,
   });
   const roomLog = createLog({ redis, runs, archive, hiding });
-  const { history, readAfter, findMessage, findPlaced } = createHistory({ log: roomLog, archive, hiding });
+  const { history, readAfter, messagesOf, findMessage, findPlaced } = createHistory({
+    log: roomLog,
+    archive,
+    hiding,
+  });
   const loadConfig = configLoader({ mongo, streams });
   const configs = createRoomConfigs({ redis, load: (streamId) => slots.run(() => loadConfig(streamId)) });
   const globals = createGlobalSets({ mongo, log });
@@ -152,6 +156,7 @@ export function createRooms(deps: {
     checkActText: actMessages.check,
     history,
     readAfter,
+    messagesOf,
     findMessage,
     findPlaced,
     /** The room's head. */

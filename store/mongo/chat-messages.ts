@@ -96,7 +96,7 @@ export const chatMessagesCollection = defineCollection<ChatMessageDoc>("chat_mes
     { key: { replyToUser: 1 }, partialFilterExpression: { replyToUser: { $gte: "" } } }, // erasure
 
     { key: { streamId: 1, epoch: -1, seq: -1 } }, // pageBefore, pageBetween, newestEpoch, clear
-    { key: { streamId: 1, userId: 1, epoch: -1, seq: -1 } }, // deleteOfUser
+    { key: { streamId: 1, userId: 1, epoch: -1, seq: -1 } }, // deleteOfUser, newestOf
     {
       key: { streamId: 1, epoch: 1, seq: 1 },
       partialFilterExpression: { deletedAt: { $type: "date" } },
@@ -232,6 +232,9 @@ export function chatMessagesIn(db: Db) {
         .sort({ epoch: -1, seq: -1 })
         .limit(limit)
         .toArray(),
+    /** The newest `limit` of one user, newest first. */
+    newestOf: (streamId: string, userId: string, limit: number) =>
+      messages.find({ streamId, userId }).sort({ epoch: -1, seq: -1 }).limit(limit).toArray(),
     /** At most `limit` after one position and before the other, oldest first. */
     pageBetween: (streamId: string, from: Position, to: Position | null, limit: number) =>
       messages

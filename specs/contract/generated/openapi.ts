@@ -865,6 +865,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/chat/{stream_id}/members/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns what a room's moderators may know of one user.
+         * @description For a decision about somebody: role and restriction here, since when they follow the channel, their points in it, their
+         *     newest 50 messages in this room, and the newest 50 moderation actions on them here. Messages appear some seconds after
+         *     they were sent. `GET /v1/chat/{stream_id}/moderation-actions?target=` has all actions.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        get: operations["getChatMember"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chat/{stream_id}/chatters": {
         parameters: {
             query?: never;
@@ -5772,6 +5796,32 @@ export interface components {
          * @description At most 512 KiB.
          */
         ChatImageBytes: string;
+        ChatMember: {
+            user: components["schemas"]["UserSummary"];
+            /** @description The user's role in the channel; null without one. It doesn't say who is staff. */
+            role: components["schemas"]["ChatRole"] | null;
+            /** @description The user's ban or timeout; null if there is none. */
+            restriction: components["schemas"]["ChatRestriction"] | null;
+            /**
+             * Format: date-time
+             * @description Since when the user follows the channel; null if they don't.
+             */
+            followed_at: string | null;
+            /**
+             * Format: int64
+             * @description The user's points in this channel.
+             */
+            balance: number;
+            /**
+             * Format: int64
+             * @description All points that the user has earned in this channel.
+             */
+            lifetime_earned: number;
+            /** @description The newest 50 messages in this room, newest last; deleted ones without content. */
+            messages: components["schemas"]["ChatMessage"][];
+            /** @description The newest 50 moderation actions on the user in this room, newest first. */
+            actions: components["schemas"]["ModerationAction"][];
+        };
         ChatCommand: {
             command: string;
         };
@@ -10142,6 +10192,26 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You aren't allowed to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        GetChatMemberForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -15502,6 +15572,42 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["ListAllModerationActionsForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getChatMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                /** @description A user in the room. */
+                user_id: components["parameters"]["MemberId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user, as this channel knows them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatMember"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["GetChatMemberForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];

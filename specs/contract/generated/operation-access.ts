@@ -40,6 +40,7 @@ export type OperationAccess = {
   runChatCommand: { who: "session"; loads: "stream"; role: true };
   listModerationActions: { who: "session"; loads: "stream"; role: true };
   listAllModerationActions: { who: "staff"; loads: "stream"; role: false };
+  getChatMember: { who: "session"; loads: "stream"; role: true };
   listChatters: { who: "session"; loads: "stream"; role: true };
   listBans: { who: "session"; loads: "stream"; role: true };
   banUser: { who: "session"; loads: "stream"; role: true };

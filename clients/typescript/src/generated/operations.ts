@@ -40,6 +40,7 @@ export const OPERATIONS = {
   runChatCommand: {"method":"POST","path":"/v1/chat/{stream_id}/commands","who":"session","body":"application/json","takesKey":false,"text":null,"empty":[]},
   listModerationActions: {"method":"GET","path":"/v1/chat/{stream_id}/moderation-actions","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   listAllModerationActions: {"method":"GET","path":"/v1/admin/chat/{stream_id}/moderation-actions","who":"staff","body":null,"takesKey":false,"text":null,"empty":[]},
+  getChatMember: {"method":"GET","path":"/v1/chat/{stream_id}/members/{user_id}","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   listChatters: {"method":"GET","path":"/v1/chat/{stream_id}/chatters","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   listBans: {"method":"GET","path":"/v1/chat/{stream_id}/bans","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   banUser: {"method":"PUT","path":"/v1/chat/{stream_id}/bans/{user_id}","who":"session","body":"application/json","takesKey":false,"text":null,"empty":[]},

@@ -44,6 +44,7 @@ export const TABLE: readonly Row[] = [
   moderators("listHeldMessages"),
   moderators("listModerationActions"),
   moderators("listChatters"),
+  moderators("getChatMember", { request: on("somebody") }),
 
   sending("as it is", {}),
   sending("for followers", { followers_only: 0 }, all(NO_FOLLOWERS, "followers_only")),
