@@ -7,7 +7,7 @@ import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { ChannelRole } from "../../store/mongo/channel-roles.ts";
 import type { ModerationActionDoc, ModerationActions } from "../../store/mongo/moderation-actions.ts";
-import type { ChatModesDoc, StreamDoc } from "../../store/mongo/streams.ts";
+import type { ChatModesDoc, PinDoc, StreamDoc } from "../../store/mongo/streams.ts";
 import { type ChannelRoles, type MemberRole, mayActOn, type TargetRole } from "../channels/channel-roles.ts";
 import type { RoomChange, RoomChanges } from "../channels/room-changes.ts";
 import type { RoomRow, UserRow } from "../host/outbox-draft.ts";
@@ -27,6 +27,8 @@ export type ModerationChange = {
   /** Events for single users. */
   toUsers?: UserRow[];
   modes?: ChatModesDoc;
+  /** Null removes it. */
+  pin?: PinDoc | null;
   /** Roles that a ban removes; actions on roles alone are recognized by their log entry. */
   dropped?: ChannelRole[];
   /** As in `RoomChange`. */
@@ -181,10 +183,15 @@ export async function changeOf(
   const [first, ...rest] = [...(change.events ?? []), ...toModerators];
   if (!first && change.effects.length > 0) throw new Error("the room would never be notified of this action");
   return {
-    ...(change.modes ? { set: { modes: change.modes } } : {}),
+    ...fieldsOf(change),
     ...(change.changesConfig ? { changesConfig: true } : {}),
     // The first event carries the changes of the room's state.
     events: first ? [{ ...first, effects: change.effects }, ...rest] : [],
     ...(change.toUsers ? { toUsers: change.toUsers } : {}),
   };
+}
+
+function fieldsOf({ modes, pin }: ModerationChange): Pick<RoomChange, "set"> {
+  if (!modes && pin === undefined) return {};
+  return { set: { ...(modes ? { modes } : {}), ...(pin === undefined ? {} : { pin }) } };
 }

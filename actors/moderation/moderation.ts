@@ -27,6 +27,7 @@ import { COMMANDS, createCommands } from "./commands.ts";
 import { createHeldActions } from "./held.ts";
 import { createMessageActions, DELETES } from "./messages.ts";
 import { createModerationLog } from "./moderation-log.ts";
+import { createPins } from "./pins.ts";
 import { createRoleAndBanActions } from "./roles-and-bans.ts";
 import { createSettingsActions } from "./settings.ts";
 
@@ -128,6 +129,7 @@ export function createModeration(deps: Deps) {
       decisions: heldDecisionsIn(mongo.db),
       actTexts: actTextsIn(mongo.db),
     }),
+    ...createPins({ moderationLog, findMessage: rooms.findMessage }),
     updateSettings: settings.update,
     /** The public moderation log, newest first, filtered by the fields given. */
     async actionPage(filter: ActionFilter, range: Range) {

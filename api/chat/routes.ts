@@ -12,10 +12,11 @@ export function chatRoutes({ bind }: Operations, deps: RouteDeps): void {
   const { chatBans, rooms, badgeSets, moderation, clock } = deps;
 
   bind("getChatRoom", async ({ caller, stream, role }) => {
-    const [position, ban, ownBadges] = await Promise.all([
+    const [position, ban, ownBadges, pinned] = await Promise.all([
       rooms.position(stream._id),
       caller.kind === "user" ? chatBans.banOf(stream._id, caller.userId) : null,
       badgeSets.list(stream.userId),
+      moderation.pinOf(stream),
     ]);
     return {
       room_id: stream.roomId,
@@ -24,6 +25,7 @@ export function chatRoutes({ bind }: Operations, deps: RouteDeps): void {
       role,
       restriction: restrictionView(ban, new Date(clock.now())),
       badges: [...badgeSets.builtIn, ...[...rooms.globalSets().badges.values(), ...ownBadges].map(badgeView)],
+      pinned,
       ...position,
     };
   });

@@ -9,6 +9,7 @@ import { botRoutes } from "../chat/bot-routes.ts";
 import { heldRoutes } from "../chat/held-routes.ts";
 import { memberRoutes } from "../chat/member-routes.ts";
 import { chatModerationRoutes } from "../chat/moderation-routes.ts";
+import { pinRoutes } from "../chat/pin-routes.ts";
 import { pollRoutes } from "../chat/poll-routes.ts";
 import { roleAndBanRoutes } from "../chat/roles-and-bans-routes.ts";
 import { chatRoutes } from "../chat/routes.ts";
@@ -54,6 +55,7 @@ export const ROUTES = [
   heldRoutes,
   memberRoutes,
   chatModerationRoutes,
+  pinRoutes,
   pollRoutes,
   roleAndBanRoutes,
   chatRoutes,

@@ -8,7 +8,7 @@ import type { CheckedText } from "./message-check.ts";
 import { patienceSince } from "./patience.ts";
 import { admit, checkAdmission } from "./scripts/admit.ts";
 import { SendBatcher } from "./send-batcher.ts";
-import { sanitizedText } from "./text.ts";
+import { actionIn, sanitizedText } from "./text.ts";
 import type { Decision, TextDecisions } from "./text-decisions.ts";
 import type { SendOutcome, SendRequest } from "./types.ts";
 
@@ -33,7 +33,9 @@ export function createAdmission(deps: {
     const { userId, username } = sender;
     const spoken = sanitizedText(request.content);
     if (!spoken.ok) return { ok: false, code: "validation_failed", details: spoken.problem };
-    const { content } = spoken;
+    const action = request.type ? null : actionIn(spoken.content);
+    const type = request.type ?? (action === null ? "message" : "action");
+    const content = action ?? spoken.content;
 
     const patience = patienceSince(arrivedAt, queue);
     const identity = identities.known(streamId) ?? (await patience.for(identities.of(streamId)));
@@ -48,7 +50,7 @@ export function createAdmission(deps: {
         username,
         room_id: identity.roomId,
         content,
-        type: "message",
+        type,
         timestamp,
         is_deleted: false,
         reply_to_id: replyToId,

@@ -132,7 +132,7 @@ function messageView(doc: ChatMessageDoc, isHidden: boolean): ChatMessage {
     username: doc.username,
     room_id: doc.roomId,
     content: isDeleted ? "" : doc.content,
-    type: doc.act?.type ?? "message",
+    type: doc.type ?? doc.act?.type ?? "message",
     timestamp: doc.sentAt.getTime(),
     is_deleted: isDeleted,
     reply_to_id: doc.replyToId,

@@ -37,6 +37,12 @@ function refused(rule: string, message: string): SanitizedText {
   return { ok: false, problem: { errors: [{ path: "/content", rule, message }] } };
 }
 
+/** What follows `/me`, which tells of its author in the third person; null for any other text, and if nothing of it shows. */
+export function actionIn(content: string): string | null {
+  const action = /^\s*\/me\s+(?=\S)(.*)$/isu.exec(content)?.[1];
+  return action !== undefined && VALID_TEXT.test(action) ? action : null;
+}
+
 /** Whether the word consists of emoji only. */
 export const isEmoji = (word: string): boolean => EMOJI.test(word);
 

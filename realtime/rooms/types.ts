@@ -1,5 +1,6 @@
 import type { Refusal } from "../../specs/contract/errors.ts";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
+import type { ShownAs } from "../../store/mongo/chat-messages.ts";
 import type { RoomEffects, RoomStateChange } from "../../store/mongo/room-state-change.ts";
 import type { Position } from "../../store/room-position.ts";
 
@@ -12,6 +13,8 @@ export type SendRequest = {
   sender: { userId: string; username: string; sessionId?: string; grant?: object | null };
   /** 1..500 code points. */
   content: string;
+  /** What its author means it as; by default `/me` makes it an `action`. */
+  type?: ShownAs;
   replyToId?: string | null;
   /** Idempotency key: repeating an accepted send with the same nonce within 10 min returns the first result. */
   nonce?: string | null;

@@ -18,8 +18,14 @@ import { NAMING } from "./visibility/naming-fields.ts";
 /** Admission knows of these by the room's state: `chat/closed-rooms.spec.ts` and `social/blocks-and-roles.spec.ts`. */
 const ELSEWHERE: readonly string[] = ["sendChatMessage", "sendBotMessage"];
 
-/** They give a role or badge, which a block between the owner and who is to get it prevents. */
-const BLOCKED_OTHERS: readonly string[] = ["addModerator", "addVip", "grantChannelBadge", "runChatCommand"];
+/**
+ * They give a role or badge, which a block between the owner and who is to get it prevents. A block ends the role of a moderator, whose
+ * announcement only the room itself may still refuse for it.
+ */
+const BLOCKED_OTHERS: readonly string[] = [
+  ...["addModerator", "addVip", "grantChannelBadge", "runChatCommand"],
+  "announceInChat",
+];
 
 const all = operationsOf(readOpenApi()).filter(({ operation }) => operation["x-visibility"]);
 const operations = all.filter(({ operation }) => !ELSEWHERE.includes(operation.operationId));

@@ -92,6 +92,7 @@ export type Whisper = Rest["Whisper"];
 export type WhisperConversation = Rest["WhisperConversation"];
 
 export type CreatorAnalytics = Rest["CreatorAnalytics"];
+export type ChatPin = Rest["ChatPin"];
 export type ModerationAction = Rest["ModerationAction"];
 export type RaidUpdate = Sockets["RaidUpdate"];
 

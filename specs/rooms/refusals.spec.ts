@@ -20,6 +20,7 @@ describe("what a message is refused with", () => {
   );
   const doors = {
     sendChatMessage: operations.get("sendChatMessage")?.["x-errors"],
+    announceInChat: operations.get("announceInChat")?.["x-errors"],
     sendBotMessage: operations.get("sendBotMessage")?.["x-errors"],
     "chat.send": readAsyncApi().components.messages["chat.send"]?.["x-errors"],
   };

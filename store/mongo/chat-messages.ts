@@ -12,6 +12,12 @@ import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { ERASED_NAME } from "./personal.ts";
 
+/** Messages that look different: sent as `/me …`, and what moderators announce. */
+const SHOWN_AS = ["action", "announcement"] as const;
+export type ShownAs = (typeof SHOWN_AS)[number];
+
+const isShownAs = (type: string): type is ShownAs => SHOWN_AS.some((one) => one === type);
+
 /** An admitted message, `_id` being its uuid. (epoch, seq) is its position in the room's log. */
 export type ChatMessageDoc = {
   _id: string;
@@ -22,6 +28,8 @@ export type ChatMessageDoc = {
   username: string;
   roomId: number;
   content: string;
+  /** Absent for ordinary messages, and for texts of acts. */
+  type?: ShownAs;
   /** Of the text of an act; absent for ordinary messages. */
   act?: ChatMessage["act"];
   replyToId: string | null;
@@ -58,6 +66,7 @@ export function chatMessageDoc(
     username: message.username,
     roomId: message.room_id,
     content: message.content,
+    ...(isShownAs(message.type) ? { type: message.type } : {}),
     ...(message.act ? { act: message.act } : {}),
     replyToId: message.reply_to_id,
     replyToUser: message.reply_to_user,

@@ -49,6 +49,9 @@ export type QualityDoc = {
   path: string;
 };
 
+/** The message that is pinned in a room, until when; null: until somebody unpins it. */
+export type PinDoc = { uuid: string; at: Date; until: Date | null };
+
 /** A channel's one stream: created with the account and kept as long as it; a broadcast is a session of it. */
 export type StreamDoc = {
   _id: string;
@@ -81,6 +84,8 @@ export type StreamDoc = {
   chatCleared?: Position;
   /** Up to where all of them are marked as deleted, too (jobs/deleted-texts); absent until the first time. */
   chatClearedMarked?: Position;
+  /** Null or absent without one. */
+  pin?: PinDoc | null;
   /** The last epoch taken for its room; absent until the first. */
   chatEpoch?: number;
   /** Viewers at the last count; the live figure is in Redis. */

@@ -113,6 +113,14 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
   let notifications = 1_000_000;
 
   /** A channel has one open prediction, so the previous one is closed first, no matter who opened it. */
+  /** The id of a message in the room. */
+  async function newMessage(): Promise<string> {
+    // So that the limit of one message a second doesn't apply.
+    world.clock.move(2_000);
+    const body = { content: `A message at ${world.clock.now()}` };
+    return (await user.api.ok("sendChatMessage", { params: at, body })).uuid;
+  }
+
   async function closePrediction(): Promise<void> {
     const { items } = await owner.api.ok("listPredictions", { params: at, query: { per_page: 1 } });
     for (const { id, status } of items) {
@@ -344,13 +352,8 @@ function ownRequests(world: World, people: People, provider: IdentityProvider) {
     setAvatar: picture,
     setBanner: picture,
 
-    deleteChatMessage: async () => {
-      // So that the limit of one message a second doesn't apply.
-      world.clock.move(2_000);
-      const body = { content: `A message at ${world.clock.now()}` };
-      const { uuid } = await user.api.ok("sendChatMessage", { params: at, body });
-      return { params: { ...at, uuid } };
-    },
+    deleteChatMessage: async () => ({ params: { ...at, uuid: await newMessage() } }),
+    pinChatMessage: async () => ({ params: at, body: { uuid: await newMessage() } }),
     updateChatSettings: () => ({ params: at, body: { unique_chat: false } }),
 
     createPrediction: async () => {

@@ -64,6 +64,7 @@ export const UNRULED: Readonly<Record<string, string>> = {
   "signInWithOauth body.username": "a new name",
   "updateMe body.username": "a new name",
   "sendChatMessage body.reply_to_id": "a message in the room that the path names",
+  "pinChatMessage body.uuid": "a message in the room that the path names",
   "sendBotMessage body.reply_to_id": "a message in the room of `channel`",
   "listModerationActions query.actor": "a filter of what the caller moderates: any id is taken",
   "listModerationActions query.target": "a filter of what the caller moderates: any id is taken",

@@ -290,6 +290,19 @@ export interface components {
             user: components["schemas"]["UserSummary"];
             followed_at: components["schemas"]["Timestamp"];
         };
+        /**
+         * @description Without the message's text, which this event would keep after the message is deleted. A pin ends with its message
+         *     (`chat.message_deleted`, `chat.cleared`, `chat.user_banned`) and at `expires_at`, without a further event.
+         */
+        ChatPinned: {
+            uuid: components["schemas"]["Uuid"];
+            pinned_at: components["schemas"]["Timestamp"];
+            /** Format: date-time */
+            expires_at: string | null;
+        };
+        ChatUnpinned: {
+            uuid: components["schemas"]["Uuid"];
+        };
         SubscribedMessage: {
             /** @constant */
             type: "subscribed";
@@ -342,6 +355,20 @@ export interface components {
             channel: components["schemas"]["ChatTopic"];
             seq: components["schemas"]["Seq"];
             data: components["schemas"]["UserTimedOut"];
+        };
+        ChatPinnedEvent: {
+            /** @constant */
+            type: "chat.pinned";
+            channel: components["schemas"]["ChatTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["ChatPinned"];
+        };
+        ChatUnpinnedEvent: {
+            /** @constant */
+            type: "chat.unpinned";
+            channel: components["schemas"]["ChatTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["ChatUnpinned"];
         };
         ChatModesEvent: {
             /** @constant */
@@ -632,7 +659,7 @@ export interface components {
             seq: components["schemas"]["Seq"];
             data: components["schemas"]["UnreadNotifications"];
         };
-        ServerMessage: components["schemas"]["HelloMessage"] | components["schemas"]["ReplyMessage"] | components["schemas"]["ErrorMessage"] | components["schemas"]["ByeMessage"] | components["schemas"]["SubscribedMessage"] | components["schemas"]["RoomEpochEvent"] | components["schemas"]["RoomStandingEvent"] | components["schemas"]["ChatMessageEvent"] | components["schemas"]["ChatMessageDeletedEvent"] | components["schemas"]["ChatClearedEvent"] | components["schemas"]["ChatUserBannedEvent"] | components["schemas"]["ChatUserTimedOutEvent"] | components["schemas"]["ChatModesEvent"] | components["schemas"]["ChatPollEvent"] | components["schemas"]["ChatPollProgressEvent"] | components["schemas"]["ChatPollEndedEvent"] | components["schemas"]["ChatConfigEvent"] | components["schemas"]["PredictionOpenedEvent"] | components["schemas"]["PredictionProgressEvent"] | components["schemas"]["PredictionLockedEvent"] | components["schemas"]["PredictionResolvedEvent"] | components["schemas"]["PredictionCancelledEvent"] | components["schemas"]["StreamLiveEvent"] | components["schemas"]["StreamUpdatedEvent"] | components["schemas"]["StreamOfflineEvent"] | components["schemas"]["RaidPendingEvent"] | components["schemas"]["RaidGoEvent"] | components["schemas"]["RaidIncomingEvent"] | components["schemas"]["RaidCancelledEvent"] | components["schemas"]["RaidMovedEvent"] | components["schemas"]["HostStartedEvent"] | components["schemas"]["HostEndedEvent"] | components["schemas"]["SubscriptionStartedEvent"] | components["schemas"]["SubscriptionGiftedEvent"] | components["schemas"]["TipReceivedEvent"] | components["schemas"]["ViewersCountEvent"] | components["schemas"]["ModActionEvent"] | components["schemas"]["PointsChangedEvent"] | components["schemas"]["PredictionResultEvent"] | components["schemas"]["PointsBonusEvent"] | components["schemas"]["RedemptionCreatedEvent"] | components["schemas"]["RedemptionUpdatedEvent"] | components["schemas"]["ChannelFollowedEvent"] | components["schemas"]["ModReportEvent"] | components["schemas"]["ModHeldEvent"] | components["schemas"]["ModTermsEvent"] | components["schemas"]["ModBadgeEvent"] | components["schemas"]["ModHeldResolvedEvent"] | components["schemas"]["ChatHeldResolvedEvent"] | components["schemas"]["ReportUpdatedEvent"] | components["schemas"]["ModerationWarningEvent"] | components["schemas"]["ChatMentionEvent"] | components["schemas"]["WhisperMessage"] | components["schemas"]["NotificationMessage"] | components["schemas"]["NotificationUnreadEvent"];
+        ServerMessage: components["schemas"]["HelloMessage"] | components["schemas"]["ReplyMessage"] | components["schemas"]["ErrorMessage"] | components["schemas"]["ByeMessage"] | components["schemas"]["SubscribedMessage"] | components["schemas"]["RoomEpochEvent"] | components["schemas"]["RoomStandingEvent"] | components["schemas"]["ChatMessageEvent"] | components["schemas"]["ChatMessageDeletedEvent"] | components["schemas"]["ChatClearedEvent"] | components["schemas"]["ChatUserBannedEvent"] | components["schemas"]["ChatUserTimedOutEvent"] | components["schemas"]["ChatPinnedEvent"] | components["schemas"]["ChatUnpinnedEvent"] | components["schemas"]["ChatModesEvent"] | components["schemas"]["ChatPollEvent"] | components["schemas"]["ChatPollProgressEvent"] | components["schemas"]["ChatPollEndedEvent"] | components["schemas"]["ChatConfigEvent"] | components["schemas"]["PredictionOpenedEvent"] | components["schemas"]["PredictionProgressEvent"] | components["schemas"]["PredictionLockedEvent"] | components["schemas"]["PredictionResolvedEvent"] | components["schemas"]["PredictionCancelledEvent"] | components["schemas"]["StreamLiveEvent"] | components["schemas"]["StreamUpdatedEvent"] | components["schemas"]["StreamOfflineEvent"] | components["schemas"]["RaidPendingEvent"] | components["schemas"]["RaidGoEvent"] | components["schemas"]["RaidIncomingEvent"] | components["schemas"]["RaidCancelledEvent"] | components["schemas"]["RaidMovedEvent"] | components["schemas"]["HostStartedEvent"] | components["schemas"]["HostEndedEvent"] | components["schemas"]["SubscriptionStartedEvent"] | components["schemas"]["SubscriptionGiftedEvent"] | components["schemas"]["TipReceivedEvent"] | components["schemas"]["ViewersCountEvent"] | components["schemas"]["ModActionEvent"] | components["schemas"]["PointsChangedEvent"] | components["schemas"]["PredictionResultEvent"] | components["schemas"]["PointsBonusEvent"] | components["schemas"]["RedemptionCreatedEvent"] | components["schemas"]["RedemptionUpdatedEvent"] | components["schemas"]["ChannelFollowedEvent"] | components["schemas"]["ModReportEvent"] | components["schemas"]["ModHeldEvent"] | components["schemas"]["ModTermsEvent"] | components["schemas"]["ModBadgeEvent"] | components["schemas"]["ModHeldResolvedEvent"] | components["schemas"]["ChatHeldResolvedEvent"] | components["schemas"]["ReportUpdatedEvent"] | components["schemas"]["ModerationWarningEvent"] | components["schemas"]["ChatMentionEvent"] | components["schemas"]["WhisperMessage"] | components["schemas"]["NotificationMessage"] | components["schemas"]["NotificationUnreadEvent"];
         ServerFrame: components["schemas"]["ServerMessage"][];
         SubscribeCommand: {
             id: components["schemas"]["CommandId"];
@@ -768,7 +795,7 @@ export interface components {
             /** @description Empty if the message is deleted. */
             content: string;
             /**
-             * @description `message`, or the act that the text goes with: `tip`, `redemption`. Show a message of an unknown type like any other.
+             * @description `message`; `action` for a text that was sent as `/me …` and continues its author's name; `announcement` by a moderator; or the act that the text goes with: `tip`, `redemption`. Show a message of an unknown type like any other.
              * @default message
              */
             type: string;

@@ -62,6 +62,9 @@ export type OperationAccess = {
   listChatMessages: { who: "optional"; loads: "stream"; role: false };
   sendChatMessage: { who: "session"; loads: null; role: false };
   deleteChatMessage: { who: "session"; loads: null; role: true };
+  pinChatMessage: { who: "session"; loads: "stream"; role: true };
+  unpinChatMessage: { who: "session"; loads: "stream"; role: true };
+  announceInChat: { who: "session"; loads: "stream"; role: true };
   clearChat: { who: "session"; loads: "stream"; role: true };
   getChatModes: { who: "optional"; loads: "stream"; role: false };
   updateChatSettings: { who: "session"; loads: "stream"; role: true };

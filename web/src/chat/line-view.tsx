@@ -1,9 +1,12 @@
+import type { components } from "@livecore/client";
 import { Component } from "preact";
 import { hueOf } from "../names.ts";
 import { TEXTS } from "../texts.ts";
 import { actOf } from "./acts.ts";
 import type { Line } from "./lines.ts";
 import { partsOf } from "./message-text.ts";
+
+type ChatMessage = components["schemas"]["ChatMessage"];
 
 /**
  * One line of the chat. It renders once, so that a busy chat renders only its new lines. Contents are inserted as text, never as
@@ -25,7 +28,7 @@ export class LineView extends Component<{ line: Line }> {
     const { message } = line;
     const act = message.act ? actOf(message.act) : null;
     return (
-      <li class={act === null ? "line" : "line act"} data-key={line.key}>
+      <li class={classOf(message)} data-key={line.key}>
         {act !== null && <span class="act-label">{act}</span>}
         {message.reply_to_user !== null && (
           <span class="reply">{TEXTS.chat.replyTo(message.reply_to_user)}</span>
@@ -33,7 +36,7 @@ export class LineView extends Component<{ line: Line }> {
         <b class="author" style={{ "--hue": hueOf(message.username) }}>
           {message.username}
         </b>
-        {": "}
+        {message.type === "action" ? " " : ": "}
         <span class="text">
           {partsOf(message).map((part) =>
             "text" in part ? (
@@ -46,4 +49,9 @@ export class LineView extends Component<{ line: Line }> {
       </li>
     );
   }
+}
+
+function classOf({ act, type }: ChatMessage): string {
+  if (act) return "line act";
+  return type === "action" || type === "announcement" ? `line ${type}` : "line";
 }

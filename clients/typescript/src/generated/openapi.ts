@@ -1259,6 +1259,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/chat/{stream_id}/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Pins a message in a room, in place of the one that was pinned.
+         * @description Sockets receive `chat.pinned`, and ChatRoom has the pin until it expires, is removed, or its message is deleted, cleared
+         *     or hidden by a ban.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        put: operations["pinChatMessage"];
+        post?: never;
+        /**
+         * Removes a room's pin. Without a pin, nothing happens.
+         * @description Sockets receive `chat.unpinned`. The message itself stays.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        delete: operations["unpinChatMessage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/announcements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a message that stands out, as a moderator.
+         * @description A chat message of `type` `announcement`, under the same rules and limits as POST …/messages.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`, `chat:send`.
+         */
+        post: operations["announceInChat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chat/{stream_id}/clear": {
         parameters: {
             query?: never;
@@ -5828,7 +5879,7 @@ export interface components {
         /** @enum {string} */
         ModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off";
         /** @enum {string} */
-        StaffModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off" | "chat_on" | "chat_off" | "unique_chat_on" | "unique_chat_off" | "poll_opened" | "poll_ended" | "term_added" | "term_changed" | "term_removed" | "held_approved" | "held_denied";
+        StaffModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off" | "chat_on" | "chat_off" | "unique_chat_on" | "unique_chat_off" | "poll_opened" | "poll_ended" | "term_added" | "term_changed" | "term_removed" | "held_approved" | "held_denied" | "message_pinned" | "message_unpinned";
         /** @description Any moderation action, as staff see it. */
         StaffModerationAction: {
             id: components["schemas"]["Uuid"];
@@ -5925,7 +5976,7 @@ export interface components {
         /** @description <epoch>:<seq> */
         ChatPosition: string;
         NewChatMessage: {
-            /** @description Text direction controls (U+202A..E, U+2066..9) are removed. */
+            /** @description Text direction controls (U+202A..E, U+2066..9) are removed. `/me waves` becomes an `action` with the content `waves`. */
             content: string;
             reply_to_id?: components["schemas"]["Uuid"];
             nonce?: string;
@@ -5938,7 +5989,7 @@ export interface components {
             /** @description Empty if the message is deleted. */
             content: string;
             /**
-             * @description `message`, or the act that the text goes with: `tip`, `redemption`. Show a message of an unknown type like any other.
+             * @description `message`; `action` for a text that was sent as `/me …` and continues its author's name; `announcement` by a moderator; or the act that the text goes with: `tip`, `redemption`. Show a message of an unknown type like any other.
              * @default message
              */
             type: string;
@@ -5960,6 +6011,26 @@ export interface components {
             badges: string[];
             /** @description Present only if `type` names an act. */
             act?: components["schemas"]["ChatAct"];
+        };
+        NewAnnouncement: {
+            /** @description Text direction controls (U+202A..E, U+2066..9) are removed. */
+            content: string;
+            nonce?: string;
+        };
+        NewChatPin: {
+            /** @description A message of this room that isn't deleted. */
+            uuid: components["schemas"]["Uuid"];
+            /** @description Without it, the pin stays until it is removed. */
+            duration_seconds?: number;
+        };
+        ChatPin: {
+            message: components["schemas"]["ChatMessage"];
+            pinned_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description Null if it doesn't expire.
+             */
+            expires_at: string | null;
         };
         /** @description The tip or redemption that a message goes with. */
         ChatAct: {
@@ -6054,6 +6125,8 @@ export interface components {
             restriction: components["schemas"]["ChatRestriction"] | null;
             /** @description Badges that authors may wear here. */
             badges: components["schemas"]["ChatBadge"][];
+            /** @description The pinned message; null if there is none. */
+            pinned: components["schemas"]["ChatPin"] | null;
             /**
              * Format: int64
              * @description The room's current epoch.
@@ -10616,6 +10689,88 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You aren't allowed to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        PinChatMessageForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You aren't allowed to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        UnpinChatMessageForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `banned`: You are banned from this chat.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
+         *     `blocked_term`: This message contains something that isn't allowed here.
+         *
+         *     `chat_disabled`: Chat is disabled.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `emote_only`: Only emotes can be sent right now.
+         *
+         *     `first_time_chatter`: Shield mode is on: users who have never chatted here can't send messages right now.
+         *
+         *     `followers_only`: Only users who have followed this channel for long enough may chat.
+         *
+         *     `forbidden`: You aren't allowed to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         *
+         *     `timed_out`: You are timed out in this chat.
+         */
+        AnnounceInChatForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FirstTimeChatterError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /**
@@ -16465,6 +16620,144 @@ export interface operations {
             403: components["responses"]["DeleteChatMessageForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    pinChatMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewChatPin"];
+            };
+        };
+        responses: {
+            /** @description Pinned. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatPin"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["PinChatMessageForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unpinChatMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nothing is pinned. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatActionResult"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UnpinChatMessageForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    announceInChat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAnnouncement"];
+            };
+        };
+        responses: {
+            /** @description The announcement, as everyone sees it. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatMessage"];
+                };
+            };
+            /** @description The announcement is held; a moderator can decide on it within five minutes. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldAnswer"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AnnounceInChatForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["DuplicateMessage"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitedOrSlowMode"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };

@@ -82,6 +82,9 @@ export const TABLE: readonly Row[] = [
   sending("while it is off", { chat_enabled: false }, all(ALL_WHO_SPEAK, "chat_disabled")),
 
   moderators("updateChatSettings", { request: () => ({ body: { slow: null } }) }),
+  moderators("pinChatMessage", { request: ({ message }) => ({ body: { uuid: message } }) }),
+  moderators("unpinChatMessage"),
+  moderators("announceInChat", { request: (_named, { text }) => ({ body: { content: text } }) }),
   moderators("timeoutUser", { request: on("somebody", TIMEOUT) }),
   moderators("untimeoutUser", { request: on("somebody") }),
   moderators("banUser", { request: on("somebody") }),

@@ -1,0 +1,77 @@
+import { ServiceError } from "../../specs/contract/errors.ts";
+import type { ChatMessage, ChatPin } from "../../specs/contract/wire.ts";
+import type { PinDoc, StreamDoc } from "../../store/mongo/streams.ts";
+import { type ModerationLog, type ModeratorRequest, ROOM_RULE } from "./moderation-log.ts";
+
+type PinDeps = {
+  moderationLog: ModerationLog;
+  /** Null when the room has no such message; one that is deleted comes without its text. */
+  findMessage(streamId: string, uuid: string): Promise<ChatMessage | null>;
+};
+
+type Shown = Pick<StreamDoc, "_id" | "pin">;
+
+/**
+ * A room's pinned message (docs/decisions/0122): only its id is stored, and the message is looked up when it is shown, so that
+ * one that was deleted, cleared or hidden by a ban isn't shown by its pin either.
+ */
+export function createPins({ moderationLog, findMessage }: PinDeps) {
+  async function visible(streamId: string, uuid: string): Promise<ChatMessage | null> {
+    const message = await findMessage(streamId, uuid);
+    return message?.is_deleted === false ? message : null;
+  }
+
+  return {
+    /** Replaces the pin that there is. Throws `not_found` for a message that isn't shown in the room. */
+    async pinMessage(
+      moderating: ModeratorRequest,
+      { uuid, durationSeconds }: { uuid: string; durationSeconds: number | null },
+    ): Promise<ChatPin> {
+      const { streamId, by } = moderating;
+      const message = await visible(streamId, uuid);
+      if (!message) throw new ServiceError("not_found");
+      // A transaction may run more than once: the last run, which is the one committed, counts.
+      const lastRun: { pin: PinDoc | null } = { pin: null };
+      await moderationLog.enforce(moderating, ROOM_RULE, async (stream) => {
+        const at = moderationLog.now();
+        const until = durationSeconds === null ? null : new Date(at.getTime() + durationSeconds * 1_000);
+        const pin = { uuid, at, until };
+        lastRun.pin = pin;
+        return {
+          pin,
+          effects: [],
+          events: [{ type: "chat.pinned", data: { uuid, ...timesOf(pin) } }],
+          log: [moderationLog.entry(stream, { by, targetId: message.user_id }, { action: "message_pinned" })],
+        };
+      });
+      if (!lastRun.pin) throw new Error("a message that is pinned has a pin");
+      return { message, ...timesOf(lastRun.pin) };
+    },
+
+    /** Does nothing without a pin. */
+    async unpinMessage(moderating: ModeratorRequest): Promise<void> {
+      const { by } = moderating;
+      await moderationLog.enforce(moderating, ROOM_RULE, async (stream) => {
+        if (!stream.pin) return null;
+        return {
+          pin: null,
+          effects: [],
+          events: [{ type: "chat.unpinned", data: { uuid: stream.pin.uuid } }],
+          log: [moderationLog.entry(stream, { by, targetId: null }, { action: "message_unpinned" })],
+        };
+      });
+    },
+
+    /** The pin that is in force, with its message; null for none. */
+    async pinOf({ _id, pin }: Shown): Promise<ChatPin | null> {
+      if (!pin || (pin.until && pin.until <= moderationLog.now())) return null;
+      const message = await visible(_id, pin.uuid);
+      return message && { message, ...timesOf(pin) };
+    },
+  };
+}
+
+const timesOf = ({ at, until }: PinDoc) => ({
+  pinned_at: at.toISOString(),
+  expires_at: until?.toISOString() ?? null,
+});
