@@ -1,0 +1,50 @@
+"""A chat bot by requests alone, with nothing but Python: it answers `!hello`. examples/README.md says what it needs."""
+
+import json
+import os
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+URL = os.environ.get("LIVECORE_URL", "http://localhost:8080") + "/v1/bot/messages"
+TOKEN = os.environ["LIVECORE_TOKEN"]
+CHANNEL = os.environ["CHANNEL"]
+
+
+def request(query=None, body=None):
+    """Returns the answer's JSON; waits and repeats while the service asks for that (429, 503)."""
+    address = URL if query is None else f"{URL}?{urllib.parse.urlencode(query)}"
+    data = None if body is None else json.dumps(body).encode()
+    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
+    while True:
+        try:
+            call = urllib.request.Request(address, data, headers)
+            with urllib.request.urlopen(call, timeout=40) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as refusal:
+            if refusal.code not in (429, 503):
+                raise
+            time.sleep(float(refusal.headers.get("Retry-After", 1)))
+
+
+def say(text, reply_to):
+    # Repeats with the same nonce are one message, also after a lost answer.
+    body = {"channel": CHANNEL, "message": text, "reply_to_id": reply_to, "nonce": reply_to}
+    try:
+        request(body=body)
+    except urllib.error.HTTPError as refusal:
+        # Such as a mode of the room: no reason to end.
+        print(refusal.code, refusal.read().decode(), flush=True)
+
+
+# Without a cursor reading begins now; each answer's cursor continues without gaps or repeats.
+cursor = request({"channel": CHANNEL})["cursor"]
+print(f"In the room of {CHANNEL}.", flush=True)
+while True:
+    page = request({"channel": CHANNEL, "after": cursor, "wait": 25})
+    cursor = page["cursor"]
+    for message in page["items"]:
+        # Never answer programs, this one included: two bots would answer each other without end.
+        if "bot" not in message["badges"] and message["content"].strip().lower() == "!hello":
+            say(f"Hello, {message['username']}!", message["uuid"])

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { expect } from "chai";
+import { projectRoot } from "../../deploy/config/project.ts";
+import { freePorts } from "../../deploy/services/ports.ts";
+import { setUpChromium } from "../support/chromium.ts";
+import { eventually } from "../support/eventually.ts";
+import { givenChannels } from "../support/given-channels.ts";
+import { openWorld, type World } from "../support/world.ts";
+
+describe("examples/: front end", function () {
+  this.timeout(60_000);
+  const browser = setUpChromium();
+  let world: World;
+  let server: ChildProcess | null = null;
+  let origin = "";
+
+  before(async () => {
+    const [port] = await freePorts(1);
+    origin = `http://localhost:${port}`;
+    world = await openWorld({ allowedOrigins: [origin] });
+    const pages = spawn(process.execPath, ["examples/front-end/serve.mjs"], {
+      cwd: projectRoot,
+      env: { ...process.env, PORT: String(port) },
+    });
+    server = pages;
+    let output = "";
+    pages.stdout.on("data", (data) => (output += String(data)));
+    await eventually(() => expect(output).includes(origin), { withinMs: 15_000 });
+  });
+  after(async () => {
+    server?.kill();
+    await world?.close();
+  });
+
+  it("signs in, reads a chat and writes to it, at an origin of its own", async () => {
+    const given = givenChannels(world);
+    const [channel, viewer, other] = [await given.channel(), await given.user(), await given.user()];
+    const say = (content: string) =>
+      other.api.ok("sendChatMessage", { params: channel.at, body: { content } });
+    await say("<b>before</b>");
+    const service = world.baseUrl.replace("127.0.0.1", "localhost");
+    const page = await browser.context.newPage();
+    await page.goto(`${origin}/?service=${encodeURIComponent(service)}`);
+
+    await page.fill("[name=channel]", channel.owner.username);
+    await page.click("text=Open chat");
+    await page.waitForSelector(`text=${other.username}: <b>before</b>`);
+    await page.waitForSelector(`text=${channel.owner.username} is offline.`);
+    await page.fill("[name=login]", viewer.username);
+    await page.fill("[name=password]", "a wrong phrase");
+    await page.click("text=Sign in");
+    await page.waitForSelector("#status:not(:empty)");
+    await page.fill("[name=password]", "a long phrase for specs");
+    await page.click("text=Sign in");
+    await page.waitForSelector(`text=Signed in as ${viewer.username}.`);
+    await page.fill("[name=content]", "/me waves");
+    await page.click("text=Send");
+    await page.waitForSelector(`text=${viewer.username} waves`);
+
+    await channel.owner.api.ok("banUser", { params: { ...channel.at, user_id: viewer.id } });
+    await page.waitForSelector(`text=${viewer.username} waves`, { state: "detached" });
+    expect(await page.locator("#chat p").count()).equal(1);
+  });
+});
