@@ -22,7 +22,8 @@ export type Service = {
   output(): string;
   /** From now on nobody reads its standard output; returns a function that reads it again. */
   stopReading(): () => void;
-  ready(): Promise<void>;
+  /** Within 45 s by default. */
+  ready(withinMs?: number): Promise<void>;
   signal(name: NodeJS.Signals): void;
   /** The exit code, or the signal that ended it. */
   ended: Promise<number | string>;
@@ -117,12 +118,12 @@ export function serviceHarness(module: "deploy/main.ts" | "deploy/media/main.ts"
         },
         signal: (name) => void child.kill(name),
         ended,
-        async ready() {
+        async ready(withinMs = 45_000) {
           const isReady = () => lines.join("").includes("livecore is ready");
           const failed = ended.then((code) => {
             throw new Error(`it ended with ${code}: ${lines.join("")}`);
           });
-          await Promise.race([failed, eventually(isReady, { withinMs: 45_000, what: "ready" })]).catch(
+          await Promise.race([failed, eventually(isReady, { withinMs, what: "ready" })]).catch(
             (err: unknown) => {
               throw new Error(`not ready: ${lines.join("")}`, { cause: err });
             },

@@ -68,14 +68,14 @@ export async function runSchemaStep(
 
     const revive = await set.killPrimary();
     const lostAt = performance.now();
-    await other.ready();
+    await other.ready(READY_WITHIN_MS);
     const readyMs = Math.round(performance.now() - lostAt);
     print(`ready ${readyMs} ms after the set lost its primary`);
     const refused = await users.insertOne({ ...userOf(0), _id: "another" }).catch((err: unknown) => err);
     if (!isDuplicateKey(refused)) throw new Error(`The unique rule isn't enforced: ${String(refused)}`);
 
     const again = await startHost();
-    await again.ready();
+    await again.ready(READY_WITHIN_MS);
     if (says(BUILDS)(again)) throw new Error("A host built indexes that were there");
     revive();
     await set.whole();
