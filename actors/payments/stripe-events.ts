@@ -97,10 +97,14 @@ function subscriptionOf(type: string, invoice: Static<typeof INVOICE>): Ids {
 
 const hasOurs = (metadata: Metadata | undefined): boolean => metadata?.subscription_id !== undefined;
 
-/** Whether this update is what schedules the end: no renewal follows any more, and one would have before. */
+/**
+ * Whether this update is what schedules the end: no renewal follows any more, and one would have before. That a period rolls over to
+ * the last one doesn't: it has yet to be paid, and `customer.subscription.deleted` follows it.
+ */
 function isCancelledBy(type: string, data: StripeEvent["data"]): boolean {
   const { previous_attributes: before } = readAs(UPDATE, type, data);
   const now = readAs(SCHEDULE, type, data.object);
+  if (before.cancel_at === undefined && before.cancel_at_period_end === undefined) return false;
   return isLastPeriod(now) && !isLastPeriod({ ...now, ...before });
 }
 

@@ -3,6 +3,10 @@ import { expect } from "chai";
 import Stripe from "stripe";
 import type { CheckoutOrder, PaymentPlatform } from "../../../actors/payments/platform.ts";
 import { createStripePlatform } from "../../../actors/payments/stripe-platform.ts";
+import { monthsAfter } from "../../../actors/subscription/paid-time.ts";
+import { DAY_MS, MINUTE_MS } from "../../../store/durations.ts";
+import { movableClock } from "../../support/clock.ts";
+import type { Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 const SECRET = "whsec_of_this_endpoint";
@@ -20,10 +24,10 @@ describe("POST /v1/webhooks/billing/stripe", () => {
     orders.push(order);
     return { url: "https://example.com/pay", clientSecret: null, expiresAt: new Date(Date.now() + 60_000) };
   };
-  const { world, given } = setUpWorld({ platform: { ...stripe, openCheckout } });
+  const { world, given } = setUpWorld({ platform: { ...stripe, openCheckout }, clock: movableClock() });
 
-  function send(type: string, data: object) {
-    const created = Math.floor(Date.now() / 1_000);
+  function send(type: string, data: object, createdAt = world.clock.now()) {
+    const created = Math.floor(createdAt / 1_000);
     const body = JSON.stringify({ id: `evt_${randomUUID()}`, object: "event", created, type, data });
     const headers = {
       "content-type": "application/json",
@@ -32,7 +36,7 @@ describe("POST /v1/webhooks/billing/stripe", () => {
     return world.api.call("stripeHook", { headers, body });
   }
 
-  async function subscribed() {
+  async function subscribed(paidAt = world.clock.now()) {
     const [channel, fan] = [await given.channel(), await given.user()];
     const body = { channel_user_id: channel.owner.id, tier: 1 };
     const { checkout_id } = await fan.api.ok("createSubscriptionCheckout", { body });
@@ -45,9 +49,17 @@ describe("POST /v1/webhooks/billing/stripe", () => {
       subscription: "sub_1",
       metadata,
     };
-    expect((await send("checkout.session.completed", { object: session })).status).equal(200);
+    expect((await send("checkout.session.completed", { object: session }, paidAt)).status).equal(200);
     return { fan, metadata };
   }
+
+  const invoiceOf = (metadata: object) => ({
+    billing_reason: "subscription_cycle",
+    amount_paid: 499,
+    currency: "usd",
+    parent: { subscription_details: { metadata, subscription: "sub_1" } },
+  });
+  const statusOf = async ({ api }: Person) => (await api.ok("listMySubscriptions")).items[0]?.status;
 
   it("books a renewal in the form of API versions before 2025-03-31", async () => {
     const { fan, metadata } = await subscribed();
@@ -73,6 +85,41 @@ describe("POST /v1/webhooks/billing/stripe", () => {
     const data = { object, previous_attributes: { cancel_at: null } };
     expect((await send("customer.subscription.updated", data)).status).equal(200);
     expect((await fan.api.ok("listMySubscriptions")).items[0]?.status).equal("cancelled");
+  });
+
+  /** Paid a month and 70 minutes ago, so that the first renewal became due 70 minutes ago. */
+  async function due() {
+    const dueNow = () => world.clock.now() - 70 * MINUTE_MS;
+    // The days after the 28th end no month of payment that begins in February.
+    while (new Date(dueNow()).getUTCDate() > 28) world.clock.move(DAY_MS);
+    const dueAt = dueNow();
+    return { dueAt, ...(await subscribed(monthsAfter(dueAt, -1))) };
+  }
+
+  it("books the renewal of the last period before cancel_at, which begins before it is paid", async () => {
+    const { fan, metadata, dueAt } = await due();
+    const [oldEnd, end] = [dueAt, monthsAfter(dueAt, 1)].map((ms) => Math.floor(ms / 1_000));
+    const item = (current_period_end: number | undefined) => ({ data: [{ current_period_end }] });
+    const object = {
+      id: "sub_1",
+      metadata,
+      cancel_at_period_end: false,
+      cancel_at: end,
+      items: item(end),
+    };
+    const alerts = world.alerts.length;
+    const rollover = { object, previous_attributes: { items: item(oldEnd) } };
+    await send("customer.subscription.updated", rollover, dueAt);
+    expect(await statusOf(fan)).equal("active");
+
+    await send("invoice.paid", { object: invoiceOf(metadata) }, dueAt + 60 * MINUTE_MS);
+
+    const [after] = (await fan.api.ok("listMySubscriptions")).items;
+    expect(after?.status).equal("active");
+    expect(Date.parse(String(after?.renews_at))).above(world.clock.now() + 27 * DAY_MS);
+    expect(world.alerts.length).equal(alerts);
+    await send("customer.subscription.deleted", { object });
+    expect(await statusOf(fan)).equal("expired");
   });
 
   it("answers 500 and alerts for a handled type that can't be read", async () => {
