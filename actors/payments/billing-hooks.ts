@@ -127,7 +127,7 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
     if (call) await calls.insertOnce({ ...call, _id: `${reportId}:end` });
   }
 
-  const subscriptionHook = (type: "paymentFailed" | "stopped" | "ended") =>
+  const subscriptionHook = (type: "paymentFailed" | "stopped" | "resumed" | "ended") =>
     hookHandler({
       data: SUBSCRIBED,
       subject: waitsFor,
@@ -147,6 +147,7 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
     }),
     "subscription.payment_failed": subscriptionHook("paymentFailed"),
     "subscription.cancelled": subscriptionHook("stopped"),
+    "subscription.resumed": subscriptionHook("resumed"),
     "subscription.expired": subscriptionHook("ended"),
     "tip.completed": hookHandler({
       data: PAID_TIP,

@@ -40,9 +40,8 @@ function bodyOf({ type, data }: StripeEvent): EventBody | null {
       return ofInvoice(type, object);
     case "customer.subscription.updated": {
       const subscription = readAs(SUBSCRIPTION, type, object);
-      return isCancelledBy(type, data)
-        ? ofSubscription("subscription.cancelled", { ...subscription, platformId: subscription.id })
-        : null;
+      const change = scheduledBy(type, data);
+      return change && ofSubscription(change, { ...subscription, platformId: subscription.id });
     }
     case "customer.subscription.deleted": {
       const subscription = readAs(SUBSCRIPTION, type, object);
@@ -98,14 +97,21 @@ function subscriptionOf(type: string, invoice: Static<typeof INVOICE>): Ids {
 const hasOurs = (metadata: Metadata | undefined): boolean => metadata?.subscription_id !== undefined;
 
 /**
- * Whether this update is what schedules the end: no renewal follows any more, and one would have before. That a period rolls over to
- * the last one doesn't: it has yet to be paid, and `customer.subscription.deleted` follows it.
+ * What this update says about renewals: that no more follow, that they follow again, or null. That a period rolls over to the last one
+ * isn't a cancellation: it has yet to be paid, and `customer.subscription.deleted` follows it.
  */
-function isCancelledBy(type: string, data: StripeEvent["data"]): boolean {
-  const { previous_attributes: before } = readAs(UPDATE, type, data);
+function scheduledBy(
+  type: string,
+  data: StripeEvent["data"],
+): "subscription.cancelled" | "subscription.resumed" | null {
+  const { previous_attributes: changed } = readAs(UPDATE, type, data);
   const now = readAs(SCHEDULE, type, data.object);
-  if (before.cancel_at === undefined && before.cancel_at_period_end === undefined) return false;
-  return isLastPeriod(now) && !isLastPeriod({ ...now, ...before });
+  if (changed.cancel_at === undefined && changed.cancel_at_period_end === undefined) return null;
+  const before = { ...now, ...changed };
+  if (!isLastPeriod(now)) return isLastPeriod(before) ? "subscription.resumed" : null;
+  // The flag also confirms a cancellation of ours in the last period before a date.
+  const isFlagged = now.cancel_at_period_end && !before.cancel_at_period_end;
+  return isFlagged || !isLastPeriod(before) ? "subscription.cancelled" : null;
 }
 
 /**

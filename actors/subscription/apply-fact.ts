@@ -70,8 +70,11 @@ export function applyFact(before: Standing, fact: Fact): Standing {
             unconfirmed: before.unconfirmed + (before.platformId ? 1 : 0),
           }
         : before;
+    case "resumed":
+      // The platform has yet to be told of a newer cancellation: this is from before it.
+      return before.unconfirmed > 0 ? before : goingOn(before);
     case "resume":
-      return before.status === "cancelled" ? { ...before, status: "active", cancelledAt: null } : before;
+      return goingOn(before);
     case "downgrade":
       return {
         ...before,
@@ -95,6 +98,9 @@ function cancelled(before: Standing, at: number): Standing {
   if (before.status === "past_due") return { ...expired(before, at), cancelledAt: at };
   return before.status === "active" ? { ...before, status: "cancelled", cancelledAt: at } : before;
 }
+
+const goingOn = (before: Standing): Standing =>
+  before.status === "cancelled" ? { ...before, status: "active", cancelledAt: null } : before;
 
 /** A gift extends the paid time. It raises the tier only if nothing is billed, since a billed plan must match the tier. */
 function gifted(before: Standing, fact: FactOf<"paid">): Standing {

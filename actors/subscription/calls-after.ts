@@ -9,6 +9,9 @@ export function callsAfter(before: Standing, after: Standing, fact: Fact | null)
   if (fact?.type === "paid")
     return [...replaced(before, after, fact.platformId), ...postponed(before, after, fact)];
   if (platformId === null) return [];
+  // It would be billed without end for something that nobody gets.
+  if (fact?.type === "resumed")
+    return after.status === "expired" ? [{ kind: "end", platformId: fact.platformId ?? platformId }] : [];
   const isOver = after.status === "expired" && before.status !== "expired";
   // Time alone can also expire an active one, if nothing evaluated it while its payment was missing.
   const isUnpaid =

@@ -5,6 +5,7 @@ import { ONE_CURRENT_A_CHANNEL, subscriptionsIn } from "../../store/mongo/subscr
 import { usersIn } from "../../store/mongo/users.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import { type ActorDefinition, type Decision, refuse } from "../host/definition.ts";
+import { sameFormat } from "../host/with-context.ts";
 import { type SubscriptionTypes, subscriptionEffects } from "./effects.ts";
 import { standingAt, withFact } from "./fact-log.ts";
 import {
@@ -30,7 +31,7 @@ export function subscriptionDefinition(db: Db): SubscriptionDefinition {
   return {
     name: "subscription",
     version: SUBSCRIPTION_VERSION,
-    migrations: { 1: withPaidTime },
+    migrations: { 1: withPaidTime, 2: sameFormat },
     machine: subscriptionMachine,
     context: subscriptionContext,
     input: subscriptionInput,

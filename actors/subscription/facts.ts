@@ -25,6 +25,8 @@ export const FACTS = {
   paymentFailed: { ...common, platformId },
   /** The platform won't renew it. */
   stopped: { ...common, platformId },
+  /** The platform renews it again: its cancellation was taken back there. */
+  resumed: { ...common, platformId },
   /** The platform has ended it. */
   ended: { ...common, platformId },
   /** Requests of the subscriber. */
@@ -35,8 +37,18 @@ export const FACTS = {
 } as const;
 
 const schemas = commandsOf(FACTS);
-const { paid, renewed, paymentFailed, stopped, ended, cancel, resume, downgrade } = schemas;
-export const fact = Type.Union([paid, renewed, paymentFailed, stopped, ended, cancel, resume, downgrade]);
+const { paid, renewed, paymentFailed, stopped, resumed, ended, cancel, resume, downgrade } = schemas;
+export const fact = Type.Union([
+  paid,
+  renewed,
+  paymentFailed,
+  stopped,
+  resumed,
+  ended,
+  cancel,
+  resume,
+  downgrade,
+]);
 
 export type Fact = CommandOf<typeof schemas>;
 export type FactOf<Kind extends Fact["type"]> = Extract<Fact, { type: Kind }>;

@@ -10,7 +10,7 @@ import { FACTS, type Fact, type FactOf, factSchemas } from "./facts.ts";
 import { changesAt, standing } from "./standing.ts";
 
 /** Incremented with every change of states, delays or context: docs/actors.md, "When the machine changes". */
-export const SUBSCRIPTION_VERSION = 2;
+export const SUBSCRIPTION_VERSION = 3;
 
 const people = { subscriberId: identifier, channelUserId: identifier };
 export const subscriptionContext = exactly({
@@ -116,6 +116,7 @@ const REPORTS = {
   renewed: toCurrentState,
   paymentFailed: toCurrentState,
   stopped: toCurrentState,
+  resumed: toCurrentState,
   ended: toCurrentState,
 };
 

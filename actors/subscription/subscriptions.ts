@@ -16,7 +16,7 @@ type Deps = { mongo: Mongo; host: Host; definition: SubscriptionDefinition; cloc
 /** A platform's report about an existing subscription. */
 export type SubscriptionReport = Extract<
   SubscriptionCommand,
-  { type: "renewed" | "paymentFailed" | "stopped" | "ended" }
+  { type: "renewed" | "paymentFailed" | "stopped" | "resumed" | "ended" }
 >;
 
 /** Subscriptions: payments, and requests of their subscribers. Refusals are thrown as ServiceErrors. */

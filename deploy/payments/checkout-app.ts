@@ -37,6 +37,7 @@ const SUBSCRIPTION: Record<string, Action> = {
   },
   fail: { label: "Let the renewal fail", report: "subscription.payment_failed", data: ofSubscription },
   cancel: { label: "Cancel", report: "subscription.cancelled", data: ofSubscription },
+  resume: { label: "Don't cancel", report: "subscription.resumed", data: ofSubscription },
   end: { label: "End", report: "subscription.expired", data: ofSubscription },
 };
 

@@ -37,7 +37,11 @@ const anyFact = fc
       amountCents: fc.constantFrom(499, 999, 1),
       platformId,
     }),
-    fc.record({ type: fc.constantFrom("paymentFailed", "stopped", "ended"), happenedAt: at, platformId }),
+    fc.record({
+      type: fc.constantFrom("paymentFailed", "stopped", "resumed", "ended"),
+      happenedAt: at,
+      platformId,
+    }),
     fc.record({ type: fc.constantFrom("cancel", "resume"), happenedAt: at }),
     fc.record({
       type: fc.constant("downgrade"),
@@ -105,7 +109,11 @@ describe("What is reported of a subscription", () => {
   });
 
   const stands = (facts: Fact[], days: number) => standingAt(keptOf(facts), START + days * DAY);
-  const reported = (type: "stopped" | "ended" | "paymentFailed", id: string, days: number): Fact => ({
+  const reported = (
+    type: "stopped" | "resumed" | "ended" | "paymentFailed",
+    id: string,
+    days: number,
+  ): Fact => ({
     type,
     id,
     happenedAt: START + days * DAY,
@@ -134,6 +142,20 @@ describe("What is reported of a subscription", () => {
     ];
     expect(stands(facts, 4).status).equal("active");
     expect(stands([...facts, reported("stopped", "d", 5)], 6).status).equal("cancelled");
+  });
+
+  it("goes on when a cancellation is taken back at the platform, unless a newer one isn't confirmed", () => {
+    const stopped = [paid("a", START), reported("stopped", "c", 1)];
+    expect(stands([...stopped, reported("resumed", "u", 2)], 3)).include({
+      status: "active",
+      cancelledAt: null,
+    });
+    const cancelled = [paid("a", START), requested("cancel", 1), reported("stopped", "c", 2)];
+    expect(stands([...cancelled, reported("resumed", "u", 3)], 4).status).equal("active");
+    // It confirms our resumption, after which it was cancelled again.
+    const again = [...cancelled, requested("resume", 3), requested("cancel", 4), reported("resumed", "u", 5)];
+    expect(stands(again, 6).status).equal("cancelled");
+    expect(stands([...again, reported("stopped", "d", 7)], 8).status).equal("cancelled");
   });
 
   it("counts a renewal that is reported after the end as if it had come in time", () => {

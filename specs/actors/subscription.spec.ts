@@ -31,7 +31,7 @@ describe("A subscription, as it is kept", () => {
   }
 
   const statusOf = async (id: string) => (await world.subscriptions.require(id)).status;
-  const reported = (type: "paymentFailed" | "stopped" | "ended", platformId: string | null) => ({
+  const reported = (type: "paymentFailed" | "stopped" | "resumed" | "ended", platformId: string | null) => ({
     type,
     id: newId(),
     happenedAt: world.clock.now(),
@@ -147,6 +147,22 @@ describe("A subscription, as it is kept", () => {
     expect(await statusOf(id)).equal("cancelled");
     await world.pass(1_000);
     expect(await statusOf(id)).equal("expired");
+  });
+
+  it("goes on when its cancellation is taken back at the platform, or is ended there once it is over", async () => {
+    const [fan, late] = [await begun(), await begun()];
+    for (const { id, platformId } of [fan, late])
+      await world.subscriptions.report(id, reported("stopped", platformId));
+    await world.subscriptions.report(fan.id, reported("resumed", fan.platformId));
+    expect(await statusOf(fan.id)).equal("active");
+    expect(await callsAbout(fan.id)).deep.equal([]);
+
+    const { renewsAt } = await world.subscriptions.require(late.id);
+    await world.pass(renewsAt.getTime() - world.clock.now());
+    expect(await statusOf(late.id)).equal("expired");
+    await world.subscriptions.report(late.id, reported("resumed", late.platformId));
+    expect(await statusOf(late.id)).equal("expired");
+    expect(await callsAbout(late.id)).deep.equal(["end"]);
   });
 
   it("begins as what it is by now, when its payment is reported late", async () => {

@@ -74,7 +74,20 @@ describe("Stripe: forms of API versions", () => {
       expect(updated(flagged, before)).equal("subscription.cancelled");
       expect(updated(flagged, { default_payment_method: null })).equal(null);
       expect(updated({ ...none, cancel_at: END }, { cancel_at_period_end: true })).equal(null);
-      expect(updated(none, { cancel_at: END })).equal(null);
+    });
+
+    it(`reads that a cancellation was taken back, with periods as ${version}`, () => {
+      const before = { cancel_at_period_end: true, cancel_at: END };
+      expect(updated(none, before)).equal("subscription.resumed");
+      expect(updated(none, { cancel_at: END })).equal("subscription.resumed");
+      expect(updated({ ...none, cancel_at: END + 60 }, { cancel_at: END })).equal("subscription.resumed");
+      expect(updated(none, { cancel_at: END + 60 })).equal(null);
+      expect(updated(none, { default_payment_method: null })).equal(null);
+    });
+
+    it(`reads the flag as a cancellation in the last period before a date, too, as ${version}`, () => {
+      const flagged = { ...none, cancel_at_period_end: true, cancel_at: END };
+      expect(updated(flagged, { cancel_at_period_end: false })).equal("subscription.cancelled");
     });
 
     it(`reads no cancellation when a period rolls over to the one that cancel_at ends, as ${version}`, () => {

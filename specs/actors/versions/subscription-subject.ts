@@ -61,6 +61,7 @@ export function subscriptionSubject(world: World): Subject {
         renewed: { ...renewal, ...common(at) },
         paymentFailed: { type: "paymentFailed", ...common(at), platformId: "sub_1" },
         stopped: { type: "stopped", ...common(at), platformId: "sub_1" },
+        resumed: { type: "resumed", ...common(at), platformId: "sub_1" },
         ended: { type: "ended", ...common(at), platformId: "sub_1" },
         cancel: { type: "cancel", ...common(at) },
         resume: { type: "resume", ...common(at) },

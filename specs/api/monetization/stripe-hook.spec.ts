@@ -122,6 +122,21 @@ describe("POST /v1/webhooks/billing/stripe", () => {
     expect(await statusOf(fan)).equal("expired");
   });
 
+  it("books that a cancellation was taken back in the customer portal", async () => {
+    const { fan, metadata } = await subscribed();
+    const end = Math.floor(world.clock.now() / 1_000) + 86_400;
+    const none = { id: "sub_1", metadata, cancel_at_period_end: false, cancel_at: null };
+    const flagged = { ...none, cancel_at_period_end: true, cancel_at: end };
+    const updated = (object: object, previous_attributes: object, createdAt: number) =>
+      send("customer.subscription.updated", { object, previous_attributes }, createdAt);
+    const at = world.clock.now();
+    const before = { cancel_at_period_end: false, cancel_at: null };
+    await updated(flagged, before, at + 1_000);
+    expect(await statusOf(fan)).equal("cancelled");
+    await updated(none, { cancel_at_period_end: true, cancel_at: end }, at + 2_000);
+    expect(await statusOf(fan)).equal("active");
+  });
+
   it("answers 500 and alerts for a handled type that can't be read", async () => {
     const alerts = world.alerts.length;
     const unknown = await send("invoice.paid", { object: { billing_reason: "subscription_cycle" } });

@@ -6469,7 +6469,7 @@ export interface components {
             id: string;
             /**
              * @description checkout.completed, subscription.renewed, subscription.payment_failed, subscription.cancelled,
-             *     subscription.expired, tip.completed, tip.refunded, payment.reversed.
+             *     subscription.resumed, subscription.expired, tip.completed, tip.refunded, payment.reversed.
              */
             type: string;
             /**
