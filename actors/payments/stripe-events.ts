@@ -88,7 +88,9 @@ function subscriptionOf(type: string, invoice: Static<typeof INVOICE>): Ids {
   const details = invoice.parent?.subscription_details ?? invoice.subscription_details;
   const platformId = idOf(details?.subscription ?? invoice.subscription);
   const lines = (invoice.lines?.data ?? []).map((line) => line.metadata);
-  const metadata = details?.metadata === undefined ? (lines.find(hasOurs) ?? lines[0]) : details.metadata;
+  // The snapshot of the subscription's metadata may be null or empty where its lines have ours.
+  const known = [details?.metadata, ...lines].filter((one) => one !== undefined);
+  const metadata = known.find(hasOurs) ?? known[0];
   if (platformId === null || metadata === undefined)
     throw new HookUnreadable(`${type}: the invoice of a renewal names no subscription`);
   return { metadata, platformId };

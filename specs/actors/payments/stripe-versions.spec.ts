@@ -24,6 +24,15 @@ const INVOICES = {
   },
   "of 2024-06-20": { subscription: "sub_1", subscription_details: { metadata } },
   "of 2024-06-20, expanded": { subscription: { id: "sub_1" }, subscription_details: { metadata } },
+  "since 2025-03-31, with metadata null": {
+    parent: { subscription_details: { metadata: null, subscription: "sub_1" } },
+    lines: { data: [{ metadata: {} }, { metadata }] },
+  },
+  "of 2024-06-20, with empty metadata": {
+    subscription: "sub_1",
+    subscription_details: { metadata: {} },
+    lines: { data: [{ metadata }] },
+  },
   "of 2022-11-15": { subscription: "sub_1", lines: { data: [{ metadata: {} }, { metadata }] } },
 };
 const END = 1_802_000_000;
