@@ -81,12 +81,21 @@ export function createStripePlatform({
     await stripe.subscriptions.update(call.platformId, change, { idempotencyKey });
   }
 
-  /** What cancelled it is taken back: a date of its own, as the customer portal sets it, or the end of the period. */
-  async function resume(platformId: string, once: { idempotencyKey: string }): Promise<void> {
+  /**
+   * What cancelled it is taken back: a date of its own, as the customer portal sets it, or the end of the period. Each has a key of its
+   * own: Stripe refuses a known key with other parameters, and a retry may find another state.
+   */
+  async function resume(platformId: string, key: string): Promise<void> {
     const { cancel_at, cancel_at_period_end } = await stripe.subscriptions.retrieve(platformId);
     const isByDate = !cancel_at_period_end && typeof cancel_at === "number";
-    const change = isByDate ? { cancel_at: "" as const } : { cancel_at_period_end: false };
-    await stripe.subscriptions.update(platformId, change, once);
+    if (isByDate)
+      await stripe.subscriptions.update(
+        platformId,
+        { cancel_at: "" },
+        { idempotencyKey: `${key}:cancel_at` },
+      );
+    else
+      await stripe.subscriptions.update(platformId, { cancel_at_period_end: false }, { idempotencyKey: key });
   }
 
   async function execute(call: PlatformCall, idempotencyKey: string): Promise<void> {
@@ -96,7 +105,7 @@ export function createStripePlatform({
         await stripe.subscriptions.update(call.platformId, { cancel_at_period_end: true }, once);
         return;
       case "resume":
-        await resume(call.platformId, once);
+        await resume(call.platformId, idempotencyKey);
         return;
       case "end":
         await unlessDone(stripe.subscriptions.cancel(call.platformId, {}, once), "resource_missing");
