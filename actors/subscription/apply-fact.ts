@@ -1,7 +1,7 @@
 /** The reducer: how one fact, or the passing of time alone, changes a standing. */
 import type { Fact, FactOf } from "./facts.ts";
 import { convertToTier, firstPaid, paidUntil, withGift, withMonth } from "./paid-time.ts";
-import { GRACE_MS, type Standing } from "./standing.ts";
+import { awaitsRenewal, GRACE_MS, type Standing } from "./standing.ts";
 
 /** The standing after its due change, at the time of `changesAt`. */
 export function afterTimeout(standing: Standing): Standing {
@@ -60,7 +60,7 @@ export function applyFact(before: Standing, fact: Fact): Standing {
         : cancelled(before, fact.happenedAt);
     case "ended":
       // The end of a cancelled subscription is known already; a gift may have postponed it here.
-      return before.status === "cancelled" || before.priceCents === null
+      return (before.status === "cancelled" && !awaitsRenewal(before)) || before.priceCents === null
         ? before
         : expired(before, fact.happenedAt);
     case "cancel":

@@ -1,7 +1,7 @@
 import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
 import type { Fact, FactOf } from "./facts.ts";
 import { monthsAfter, paidUntil } from "./paid-time.ts";
-import type { Standing } from "./standing.ts";
+import { awaitsRenewal, type Standing } from "./standing.ts";
 
 /** The calls to the platform that a change requires; `fact` is the fact booked, null when only time has passed. */
 export function callsAfter(before: Standing, after: Standing, fact: Fact | null): PlatformCall[] {
@@ -15,7 +15,9 @@ export function callsAfter(before: Standing, after: Standing, fact: Fact | null)
   const isOver = after.status === "expired" && before.status !== "expired";
   // Time alone can also expire an active one, if nothing evaluated it while its payment was missing.
   const isUnpaid =
-    before.status === "past_due" ? fact?.type !== "ended" : before.status === "active" && !fact;
+    before.status === "past_due" || awaitsRenewal(before)
+      ? fact?.type !== "ended"
+      : before.status === "active" && !fact;
   if (isOver) return isUnpaid ? [{ kind: "end", platformId }] : [];
   switch (fact?.type) {
     case "cancel":

@@ -41,11 +41,19 @@ export const standing = exactly({
 });
 export type Standing = Static<typeof standing>;
 
+/** Whether it was cancelled after its renewal was due and before that was reported: the payment may still come. */
+export const awaitsRenewal = (standing: Standing): boolean =>
+  standing.status === "cancelled" &&
+  standing.priceCents !== null &&
+  standing.cancelledAt !== null &&
+  standing.cancelledAt >= paidUntil(standing);
+
 /** Until when the subscriber is entitled if nothing else happens, Unix ms. */
 export function entitledUntil(standing: Standing): number {
   if (standing.status === "expired") return standing.endedAt ?? 0;
   if (standing.graceUntil !== null) return standing.graceUntil;
   const renews = standing.status === "active" && standing.priceCents !== null;
+  if (awaitsRenewal(standing)) return paidUntil(standing) + REPORT_DELAY_MS;
   return paidUntil(standing) + (renews ? GRACE_MS : 0);
 }
 
@@ -57,7 +65,7 @@ export function changesAt(standing: Standing): number | null {
     case "past_due":
       return standing.graceUntil;
     case "cancelled":
-      return paidUntil(standing);
+      return paidUntil(standing) + (awaitsRenewal(standing) ? REPORT_DELAY_MS : 0);
     case "expired":
       return null;
   }

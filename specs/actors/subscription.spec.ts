@@ -165,6 +165,32 @@ describe("A subscription, as it is kept", () => {
     expect(await callsAbout(late.id)).deep.equal(["end"]);
   });
 
+  it("books a renewal that was due when it was cancelled, and ends at the platform without it", async () => {
+    const [here, there, unpaid] = [await begun(), await begun(), await begun()];
+    const all = [here, there, unpaid];
+    const { renewsAt } = await world.subscriptions.require(unpaid.id);
+    world.move(renewsAt.getTime() - world.clock.now() + 600_000);
+    for (const fan of [here, unpaid]) await world.subscriptions.cancel(fan.id, by(fan));
+    await world.subscriptions.report(there.id, reported("stopped", there.platformId));
+    for (const { id } of all) expect(await statusOf(id)).equal("cancelled");
+    expect(await callsAbout(here.id)).deep.equal(["stop"]);
+    const { subscriberId, channelUserId } = here;
+    expect(await world.subscriptions.tierOf(subscriberId, channelUserId)).equal(2);
+
+    await world.pass(3_000_000);
+    for (const { id, platformId } of [here, there])
+      expect(await world.subscriptions.report(id, renewal(platformId))).equal(true);
+    await world.pass(DAY);
+
+    expect(await statusOf(unpaid.id)).equal("expired");
+    expect(await callsAbout(unpaid.id)).deep.equal(["stop", "end"]);
+    for (const { id } of [here, there]) expect(await statusOf(id)).equal("cancelled");
+    const until = (await world.subscriptions.require(here.id)).entitledUntil.getTime();
+    await world.pass(until - world.clock.now());
+    for (const { id } of [here, there]) expect(await statusOf(id)).equal("expired");
+    expect(await callsAbout(here.id)).deep.equal(["stop"]);
+  });
+
   it("begins as what it is by now, when its payment is reported late", async () => {
     const gift = await begun({ isGift: true, happenedAt: world.clock.now() - 31 * DAY });
     expect(await statusOf(gift.id)).equal("expired");
