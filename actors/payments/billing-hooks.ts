@@ -108,7 +108,10 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
         to,
         reportOf({ id, happenedAt: createdAt.getTime(), platformId }),
       );
-      return isBooked ? "applied" : { setAside: "this payment isn't owed" };
+      if (isBooked) return "applied";
+      const isOver = (await stored.find(to))?.isCurrent === false;
+      if (isOver && platformId !== null) await endBilling(id, to, platformId);
+      return { setAside: "this payment isn't owed" };
     } catch (err) {
       if (isRefusal(err, "not_found")) return "waiting";
       if (!isRefusal(err, "already_subscribed")) throw err;

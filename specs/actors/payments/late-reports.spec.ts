@@ -73,6 +73,16 @@ describe("Reports of payments that come late", () => {
     expect(await endedAtThePlatform(old.checkout)).greaterThan(0);
   });
 
+  it("of one that is over are set aside when they were paid after the end, and what they bill ends", async () => {
+    const old = await over();
+    await platformCallsCollection.in(world.mongo.db).deleteMany({});
+
+    await paying.renewed(old.checkout, old.id, world.clock.now());
+
+    expect((await stateOf(old.checkout, "subscription.renewed"))?.reason).equal("this payment isn't owed");
+    expect(await endedAtThePlatform(old.checkout)).equal(1);
+  });
+
   it("bring an older one back, and a checkout that was begun meanwhile extends that", async () => {
     const old = await over();
     const { checkout, id } = await bought(old.people);
