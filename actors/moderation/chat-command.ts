@@ -1,5 +1,7 @@
 import { invalid, type ServiceError } from "../../specs/contract/errors.ts";
+import type { Scope } from "../../specs/contract/scopes.ts";
 import type { ChatSettingsUpdate } from "../../specs/contract/wire.ts";
+import { readDuration } from "./typed-duration.ts";
 
 /** A parsed slash command; users are still given by name. */
 export type ChatCommand =
@@ -15,9 +17,10 @@ const SLOW_SECONDS = { default: 30, max: 300 };
 const FOLLOWERS_MINUTES = { default: 0, max: 129_600 };
 const MAX_REASON = 500;
 
-const SECONDS_OF = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800, mo: 2_592_000 } as const;
-const DURATION = /^(\d+)(s|mo|m|h|d|w)?$/;
-const USERNAME = /^@?(\w{1,64})$/;
+/** A name that was completed, or mentioned in a sentence, has `@` before it and a mark after it. */
+const USERNAME = /^@?(\w{1,64})[,:;.!]?$/;
+/** What mobile keyboards and chat clients put at the edges of a text; nothing of it shows. */
+const INVISIBLE = /^[\p{White_Space}\u2800\p{Default_Ignorable_Code_Point}]$/u;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Reads a command's arguments word by word. */
@@ -30,10 +33,11 @@ class ArgumentReader {
     this.#expected = expected;
   }
 
-  /** Consumes the next word if it matches `pattern`; else consumes nothing and returns null. */
+  /** Consumes the next word if it matches `pattern`, in whatever width; else consumes nothing and returns null. */
   take(pattern: RegExp): RegExpExecArray | null {
     const end = this.#rest.search(/\s/);
-    const found = pattern.exec(end === -1 ? this.#rest : this.#rest.slice(0, end));
+    const word = end === -1 ? this.#rest : this.#rest.slice(0, end);
+    const found = pattern.exec(word.normalize("NFKC"));
     if (found) this.#rest = end === -1 ? "" : this.#rest.slice(end).trimStart();
     return found;
   }
@@ -47,13 +51,12 @@ class ArgumentReader {
     unit: number,
     { default: usual, min, max }: { default: number; min: number; max: number },
   ): number {
-    const [, digits, name] = this.take(DURATION) ?? [];
-    if (digits === undefined) {
-      // A word that begins with a digit is a mistyped duration, not the beginning of a reason.
-      if (/^\d/.test(this.#rest)) this.refuse();
-      return usual;
-    }
-    const given = Number(digits) * (isUnit(name) ? SECONDS_OF[name] / unit : 1);
+    const read = readDuration(this.#rest, unit);
+    if (read === null) return usual;
+    // A word that begins with a digit is a mistyped duration, not the beginning of a reason.
+    if (!read.ok) return this.refuse();
+    this.#rest = read.rest;
+    const given = read.seconds / unit;
     return Number.isInteger(given) && given >= min && given <= max ? given : this.refuse();
   }
 
@@ -78,18 +81,29 @@ class ArgumentReader {
   }
 }
 
-const isUnit = (name: string | undefined): name is keyof typeof SECONDS_OF =>
-  name !== undefined && name in SECONDS_OF;
+/** `scopes`: what a personal token needs to run it. */
+type CommandSyntax = {
+  expects: string;
+  scopes: readonly Scope[];
+  read(args: ArgumentReader): ChatCommand;
+};
 
-type CommandSyntax = { expects: string; read(args: ArgumentReader): ChatCommand };
+/** The scopes of operations that moderate, and of those that give and take roles. */
+const MODERATES: readonly Scope[] = ["chat:moderate"];
+const GIVES_ROLES: readonly Scope[] = ["chat:moderate", "channel:manage"];
 
-const onUser = (kind: "unban" | "untimeout" | "mod" | "unmod" | "vip" | "unvip"): CommandSyntax => ({
+const onUser = (
+  kind: "unban" | "untimeout" | "mod" | "unmod" | "vip" | "unvip",
+  scopes: readonly Scope[],
+): CommandSyntax => ({
   expects: `/${kind} <user>`,
+  scopes,
   read: (args) => ({ kind, username: args.username() }),
 });
 
 const setting = (name: string, change: ChatSettingsUpdate): CommandSyntax => ({
   expects: `/${name}`,
+  scopes: MODERATES,
   read: () => ({ kind: "settings", change }),
 });
 
@@ -101,14 +115,16 @@ const COMMAND_SYNTAX: ReadonlyMap<string, CommandSyntax> = new Map<string, Comma
     "ban",
     {
       expects: `/ban <user> [reason, at most ${MAX_REASON} characters]`,
+      scopes: MODERATES,
       read: (args) => ({ kind: "ban", username: args.username(), reason: args.reason() }),
     },
   ],
-  ["unban", onUser("unban")],
+  ["unban", onUser("unban", MODERATES)],
   [
     "timeout",
     {
-      expects: `/timeout <user> [1s..14d, bare numbers are seconds] [reason, at most ${MAX_REASON} characters]`,
+      expects: `/timeout <user> [1s..14d like 10m, 1h30m or 10 minutes; bare numbers are seconds] [reason, at most ${MAX_REASON} characters]`,
+      scopes: MODERATES,
       read(args) {
         const username = args.username();
         const seconds = args.duration(1, { ...TIMEOUT_SECONDS, min: 1 });
@@ -116,20 +132,25 @@ const COMMAND_SYNTAX: ReadonlyMap<string, CommandSyntax> = new Map<string, Comma
       },
     },
   ],
-  ["untimeout", onUser("untimeout")],
-  ["mod", onUser("mod")],
-  ["unmod", onUser("unmod")],
-  ["vip", onUser("vip")],
-  ["unvip", onUser("unvip")],
-  ["clear", { expects: "/clear", read: () => ({ kind: "clear" }) }],
+  ["untimeout", onUser("untimeout", MODERATES)],
+  ["mod", onUser("mod", GIVES_ROLES)],
+  ["unmod", onUser("unmod", GIVES_ROLES)],
+  ["vip", onUser("vip", GIVES_ROLES)],
+  ["unvip", onUser("unvip", GIVES_ROLES)],
+  ["clear", { expects: "/clear", scopes: MODERATES, read: () => ({ kind: "clear" }) }],
   [
     "delete",
-    { expects: "/delete <id of a message>", read: (args) => ({ kind: "delete", uuid: args.uuid() }) },
+    {
+      expects: "/delete <id of a message>",
+      scopes: MODERATES,
+      read: (args) => ({ kind: "delete", uuid: args.uuid() }),
+    },
   ],
   [
     "slow",
     {
-      expects: "/slow [1s..300s, bare numbers are seconds]",
+      expects: "/slow [1s..300s like 30s or 2 minutes; bare numbers are seconds]",
+      scopes: MODERATES,
       read: (args) => ({
         kind: "settings",
         change: { slow: args.duration(1, { ...SLOW_SECONDS, min: 1 }) },
@@ -140,7 +161,8 @@ const COMMAND_SYNTAX: ReadonlyMap<string, CommandSyntax> = new Map<string, Comma
   [
     "followers",
     {
-      expects: "/followers [0..90d, bare numbers are minutes]",
+      expects: "/followers [0..90d like 10m, 1h30m or 2 weeks; bare numbers are minutes]",
+      scopes: MODERATES,
       read: (args) => ({
         kind: "settings",
         change: { followers_only: args.duration(60, { ...FOLLOWERS_MINUTES, min: 0 }) },
@@ -158,22 +180,46 @@ const COMMAND_SYNTAX: ReadonlyMap<string, CommandSyntax> = new Map<string, Comma
   ]),
 ]);
 
-const NAME = /^\/([a-z0-9]{1,20})(?=\s|$)/i;
+/** Of a command's name with its slash, in whatever width. */
+const LONGEST_NAME = 32;
 
 /** Parses one slash command in linear time. Throws validation_failed with the expected form. */
 export function parseChatCommand(text: string): ChatCommand {
-  const trimmed = text.trim();
-  const name = NAME.exec(trimmed)?.[1]?.toLowerCase();
-  const syntax = name === undefined ? undefined : COMMAND_SYNTAX.get(name);
-  if (!syntax || name === undefined) {
+  const trimmed = withoutEdges(text);
+  const [named, syntax] = syntaxOf(trimmed) ?? [];
+  if (named === undefined || syntax === undefined) {
     throw invalidCommand(
       `must begin with one of ${[...COMMAND_SYNTAX.keys()].map((one) => `/${one}`).join(" ")}`,
     );
   }
-  const args = new ArgumentReader(trimmed.slice(name.length + 1), syntax.expects);
+  const args = new ArgumentReader(trimmed.slice(named.length), syntax.expects);
   const command = syntax.read(args);
   args.end();
   return command;
+}
+
+/** What a personal token needs to run the command; null for a text that names none. */
+export function scopesOfCommand(text: string): readonly Scope[] | null {
+  return syntaxOf(withoutEdges(text))?.[1].scopes ?? null;
+}
+
+/** The command's name as it was typed, with its slash. */
+function syntaxOf(text: string): [named: string, syntax: CommandSyntax] | null {
+  const end = text.search(/\s/);
+  const named = end === -1 ? text : text.slice(0, end);
+  if (named.length > LONGEST_NAME) return null;
+  const name = named.normalize("NFKC").toLowerCase();
+  const syntax = name.startsWith("/") ? COMMAND_SYNTAX.get(name.slice(1)) : undefined;
+  return syntax ? [named, syntax] : null;
+}
+
+/** A loop, since an expression for the end of a text takes quadratic time. */
+function withoutEdges(text: string): string {
+  const characters = [...text];
+  let [from, to] = [0, characters.length];
+  while (from < to && INVISIBLE.test(characters[from] ?? "")) from++;
+  while (to > from && INVISIBLE.test(characters[to - 1] ?? "")) to--;
+  return characters.slice(from, to).join("");
 }
 
 function invalidCommand(message: string): ServiceError {
