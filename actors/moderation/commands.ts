@@ -1,10 +1,11 @@
+import { typedCommand } from "../../realtime/rooms/text.ts";
 import { type RateLimit, ServiceError } from "../../specs/contract/errors.ts";
 import { missingScopes } from "../../specs/contract/scopes.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { ChannelAccess } from "../channels/channel-access.ts";
 import { type ChannelRoles, isModerating } from "../channels/channel-roles.ts";
 import type { Grant } from "../identity/caller.ts";
-import { type ChatCommand, parseChatCommand } from "./chat-command.ts";
+import { type ChatCommand, parseChatCommand, scopesOfCommand } from "./chat-command.ts";
 import type { MessageActions } from "./messages.ts";
 import type { ModeratorRequest } from "./moderation-log.ts";
 import type { RoleAndBanActions } from "./roles-and-bans.ts";
@@ -30,9 +31,6 @@ type CommandDeps = {
   requireByUsername(username: string): Promise<{ _id: string }>;
 };
 
-/** The scopes that the REST operations to grant and revoke roles require. */
-const ROLE_SCOPES = ["channel:manage"] as const;
-
 /** Slash commands. Each runs the moderation action that it names, under the same rules. */
 export function createCommands(deps: CommandDeps) {
   const {
@@ -46,11 +44,7 @@ export function createCommands(deps: CommandDeps) {
     requireByUsername,
   } = deps;
 
-  async function execute(
-    command: ChatCommand,
-    moderating: ModeratorRequest,
-    grant: Grant | null,
-  ): Promise<unknown> {
+  async function execute(command: ChatCommand, moderating: ModeratorRequest): Promise<unknown> {
     switch (command.kind) {
       case "clear":
         return messages.clear(moderating);
@@ -73,8 +67,6 @@ export function createCommands(deps: CommandDeps) {
       case "untimeout":
         return rolesAndBans.untimeout(await withTarget());
     }
-    const missing = grant && missingScopes(ROLE_SCOPES, grant, moderating.streamId);
-    if (missing) throw new ServiceError("insufficient_scope", missing);
     const isOwner = (await requireStream(moderating.streamId)).userId === moderating.by;
     // Checked before the target is looked up, as in the REST operations.
     if (!isOwner) throw new ServiceError("forbidden");
@@ -90,6 +82,14 @@ export function createCommands(deps: CommandDeps) {
     }
   }
 
+  async function isModerator({ streamId, by }: ModeratorRequest, grant: Grant | null): Promise<boolean> {
+    const caller = { userId: by, grant };
+    await takeCommand(by);
+    const stream = await requireStream(streamId);
+    await requireVisible(stream.userId, caller);
+    return isModerating(await channelRoles.roleOfCaller(stream, caller));
+  }
+
   return {
     /**
      * Runs the command in `text`, from REST or a socket; `grant` is what the caller's personal token allows. Throws
@@ -97,12 +97,26 @@ export function createCommands(deps: CommandDeps) {
      * action itself throws.
      */
     async command(moderating: ModeratorRequest, text: string, grant: Grant | null): Promise<void> {
-      const caller = { userId: moderating.by, grant };
-      await takeCommand(moderating.by);
-      const stream = await requireStream(moderating.streamId);
-      await requireVisible(stream.userId, caller);
-      if (!isModerating(await channelRoles.roleOfCaller(stream, caller))) throw new ServiceError("forbidden");
-      await execute(parseChatCommand(text), moderating, grant);
+      if (!(await isModerator(moderating, grant))) throw new ServiceError("forbidden");
+      const command = parseChatCommand(text);
+      const missing = grant && missingScopes(scopesOfCommand(text) ?? [], grant, moderating.streamId);
+      if (missing) throw new ServiceError("insufficient_scope", missing);
+      await execute(command, moderating);
+    },
+
+    /**
+     * Runs what was sent as a message and begins with a slash, if `grant` has the scopes of that command and its user
+     * moderates the room; returns false otherwise, and for texts and commands that are none. The room refuses every command
+     * that it is handed, so a false one is refused there, with one answer for all.
+     */
+    async ranAsCommand(moderating: ModeratorRequest, content: string, grant: Grant | null): Promise<boolean> {
+      const text = typedCommand(content);
+      const scopes = text === null ? null : scopesOfCommand(text);
+      if (text === null || scopes === null) return false;
+      if (grant && missingScopes(scopes, grant, moderating.streamId)) return false;
+      if (!(await isModerator(moderating, grant))) return false;
+      await execute(parseChatCommand(text), moderating);
+      return true;
     },
   };
 }

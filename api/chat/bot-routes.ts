@@ -6,12 +6,13 @@ import type { Operations } from "../http/bind.ts";
 import { reply } from "../http/reply.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 import { createBotLongPolls, type RoomWaits } from "./bot-long-polls.ts";
+import { RAN } from "./routes.ts";
 
 type Deps = RouteDeps & { redis: RedisConnection; roomWaits: RoomWaits };
 
 /** Chat for bots, by a channel's name. */
 export function botRoutes({ bind }: Operations, deps: Deps): void {
-  const { identity, streams, rooms } = deps;
+  const { identity, streams, rooms, moderation } = deps;
   const { poll } = createBotLongPolls(deps);
 
   async function streamOf(channel: string): Promise<StreamDoc> {
@@ -35,9 +36,12 @@ export function botRoutes({ bind }: Operations, deps: Deps): void {
     return { items: messages, cursor: cursorOf(cursor) };
   });
 
-  bind("sendBotMessage", async ({ caller, body, arrivedAt }) => {
+  bind("sendBotMessage", async ({ caller, body, origin, arrivedAt }) => {
+    const { _id: streamId } = await streamOf(body.channel);
+    const moderating = { streamId, by: caller.userId, origin };
+    if (await moderation.ranAsCommand(moderating, body.message, caller.grant)) return RAN;
     const outcome = await rooms.send({
-      streamId: (await streamOf(body.channel))._id,
+      streamId,
       sender: caller,
       content: body.message,
       replyToId: body.reply_to_id ?? null,

@@ -42,7 +42,9 @@ export function chatRoutes({ bind }: Operations, deps: RouteDeps): void {
     });
   });
 
-  bind("sendChatMessage", async ({ caller, params, body, arrivedAt }) => {
+  bind("sendChatMessage", async ({ caller, params, body, origin, arrivedAt }) => {
+    const moderating = { streamId: params.stream_id, by: caller.userId, origin };
+    if (await moderation.ranAsCommand(moderating, body.content, caller.grant)) return RAN;
     const outcome = await rooms.send({
       streamId: params.stream_id,
       sender: caller,
@@ -73,3 +75,6 @@ export function chatRoutes({ bind }: Operations, deps: RouteDeps): void {
     moderation.updateSettings({ streamId: stream._id, by: caller.userId, origin }, body),
   );
 }
+
+/** A command was sent as a message. */
+export const RAN = reply({ status: 202, body: { held: false as const, success: true as const } });

@@ -5,6 +5,7 @@ import type { NeededScopes } from "../../specs/contract/scopes.ts";
 import type { Command, CommandId, CommandMethod } from "../../specs/contract/wire.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
+import { typedCommand } from "../rooms/text.ts";
 import { type Subscriptions, streamIdIn } from "./channels/subscriptions.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { COMMANDS_PER_SECOND, type Connection, type TicketHolder } from "./socket/connection.ts";
@@ -70,6 +71,11 @@ export function createCommands(deps: {
         const streamId = roomIn(channel);
         const sender = requireHolder(connection);
         await requireRoomSoon(streamId);
+        if (typedCommand(content) !== null) {
+          const moderating = { streamId, by: sender.userId, origin: originOf(connection) };
+          const hasRun = await soon(gateway.moderation.ranAsCommand(moderating, content, sender.grant));
+          if (hasRun) return connection.send(replyTo(command, { held: false, success: true }));
+        }
         const outcome = await soon(
           gateway.rooms.send({ streamId, sender, content, replyToId, nonce, arrivedAt }),
         );
@@ -179,9 +185,10 @@ function streamIdOf(command: Command): string | null {
  */
 function laneOf(command: Command): string {
   switch (command.method) {
+    case "chat.send":
+      return typedCommand(command.params.content) === null ? command.params.channel : "chat.command";
     case "subscribe":
     case "unsubscribe":
-    case "chat.send":
       return command.params.channel;
     case "heartbeat":
       return `heartbeat:${command.params.stream_id}`;

@@ -64,6 +64,12 @@ export type GatewayDeps = {
       text: string,
       grant: TicketHolder["grant"],
     ): Promise<void>;
+    /** The same for a message that begins with a slash; false if nothing was run. */
+    ranAsCommand(
+      moderating: { streamId: string; by: string; origin: Origin },
+      content: string,
+      grant: TicketHolder["grant"],
+    ): Promise<boolean>;
   };
   /**
    * Called on every refusal, for metrics. `operation` is the kind of the path for an upgrade, the method for a command

@@ -8,7 +8,7 @@ import type { CheckedText } from "./message-check.ts";
 import { patienceSince } from "./patience.ts";
 import { admit, checkAdmission } from "./scripts/admit.ts";
 import { SendBatcher } from "./send-batcher.ts";
-import { actionIn, sanitizedText } from "./text.ts";
+import { actionIn, COMMAND_REFUSED, sanitizedText, typedCommand } from "./text.ts";
 import type { Decision, TextDecisions } from "./text-decisions.ts";
 import type { SendOutcome, SendRequest } from "./types.ts";
 
@@ -36,6 +36,9 @@ export function createAdmission(deps: {
     const action = request.type ? null : actionIn(spoken.content);
     const type = request.type ?? (action === null ? "message" : "action");
     const content = action ?? spoken.content;
+    if (typedCommand(content) !== null) {
+      return { ok: false, code: "validation_failed", details: { errors: [COMMAND_REFUSED] } };
+    }
 
     const patience = patienceSince(arrivedAt, queue);
     const identity = identities.known(streamId) ?? (await patience.for(identities.of(streamId)));

@@ -14,6 +14,13 @@ const FORBIDDEN = /[\p{Cc}\p{Cs}]/u;
 /** Embeddings, overrides and isolates: they change the direction of all text displayed after them, names included. */
 const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/g;
 
+/**
+ * A slash at the beginning, also one that a Japanese or Chinese keyboard writes before a word. Spaces and characters that
+ * don't show may stand before it: some clients write them, and they would be read as a command that failed.
+ */
+const COMMAND =
+  /^[\p{White_Space}\u2800\p{Default_Ignorable_Code_Point}]*(?:\/|\uFF0F(?=[a-z\uFF21-\uFF3A\uFF41-\uFF5A]))/iu;
+
 /** A message's text as the room shows it, without characters that affect other text; or what is wrong with it. */
 type SanitizedText =
   | { ok: true; content: string }
@@ -42,6 +49,22 @@ export function actionIn(content: string): string | null {
   const action = /^\s*\/me\s+(?=\S)(.*)$/isu.exec(content)?.[1];
   return action !== undefined && VALID_TEXT.test(action) ? action : null;
 }
+
+/** What is typed as a command, beginning with `/`; null for any other text. */
+export function typedCommand(content: string): string | null {
+  const slash = COMMAND.exec(content);
+  return slash && `/${content.slice(slash[0].length)}`;
+}
+
+/**
+ * A command that wasn't run isn't published either: it may say what moderators do, and to whom. The same for commands that
+ * don't exist, so that nobody learns which do.
+ */
+export const COMMAND_REFUSED = {
+  path: "/content",
+  rule: "command",
+  message: "must not begin with /, since it isn't a command that you can run here",
+} as const;
 
 /** Whether the word consists of emoji only. */
 export const isEmoji = (word: string): boolean => EMOJI.test(word);

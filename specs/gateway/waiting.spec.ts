@@ -19,7 +19,7 @@ describe("a socket while a store hangs", function () {
   before(async () => {
     world = await openGatewayWorld({
       watching: { heartbeat: never },
-      moderation: { deleteMessage: never, command: never },
+      moderation: { deleteMessage: never, command: never, ranAsCommand: never },
       polls: { openView: never },
       predictions: {
         openView() {

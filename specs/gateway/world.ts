@@ -81,6 +81,7 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
       deleteMessage: async ({ streamId, uuid }) =>
         void (await rooms.act(streamId, "chat.message_deleted", { uuid }, [{ kind: "delete", uuid }])),
       command: async () => undefined,
+      ranAsCommand: async () => false,
     },
     limits: limitsByAddress(1_000),
     allowedOrigins: ["https://front.example"],

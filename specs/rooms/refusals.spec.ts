@@ -29,9 +29,10 @@ describe("what a message is refused with", () => {
   );
 
   for (const [door, promised = []] of Object.entries(doors)) {
-    it(`is what admission decides and nothing else, at ${door}`, () => {
-      // Of the room, and of the message that is answered.
-      expect(own(promised)).deep.equal(own([...decided, "not_found"]));
+    it(`is what admission and slash commands decide and nothing else, at ${door}`, () => {
+      const ofCommands = operations.get("runChatCommand")?.["x-errors"] ?? [];
+      // Of the room, of the message that is answered, and of the command that was sent as a message.
+      expect(own(promised)).deep.equal(own([...decided, "not_found", ...ofCommands]));
     });
   }
 

@@ -185,6 +185,9 @@ describe("the chat inside a page of another site", function () {
     await popup.click("text=Allow");
     await closed;
 
+    await chat.fill(".composer input", "/ban bob");
+    await chat.press(".composer input", "Enter");
+    await chat.waitForSelector("text=Commands don't work here.");
     await chat.fill(".composer input", "by hand");
     await chat.press(".composer input", "Enter");
     await until(["by hand"]);

@@ -33,6 +33,7 @@ export const TEXTS = {
     send: "Send",
     leave: "Leave",
     held: "A moderator will review your message before others can see it.",
+    command: "Commands don't work here.",
     notSent: "Your message wasn't sent. Try again.",
   },
   signIn: {

@@ -207,8 +207,8 @@ export interface components {
         TopicResult: {
             channel: components["schemas"]["Topic"];
         };
-        /** @description The position of the message in the room's log, or that it is held until a moderator decides. */
-        SendResult: components["schemas"]["SentMessage"] | components["schemas"]["HeldAnswer"];
+        /** @description The position of the message in the room's log, or that it is held until a moderator decides, or that it was a command that has run. */
+        SendResult: components["schemas"]["SentMessage"] | components["schemas"]["HeldAnswer"] | components["schemas"]["CommandAnswer"];
         SentMessage: {
             epoch: number;
             seq: components["schemas"]["Seq"];
@@ -857,6 +857,12 @@ export interface components {
         };
         /** @enum {string} */
         ChatRole: "owner" | "staff" | "moderator" | "vip";
+        CommandAnswer: {
+            /** @constant */
+            held: false;
+            /** @constant */
+            success: true;
+        };
         /** @description The common form of all bodies that aren't 2xx; the schema of each code describes its details. */
         Error: {
             code: components["schemas"]["ErrorCode"];

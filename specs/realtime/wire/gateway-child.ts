@@ -107,7 +107,11 @@ const gateway = await startGateway({
     },
   },
   watching: { heartbeat: async () => 0 },
-  moderation: { deleteMessage: async () => undefined, command: async () => undefined },
+  moderation: {
+    deleteMessage: async () => undefined,
+    command: async () => undefined,
+    ranAsCommand: async () => false,
+  },
   limits: { ...limitsByAddress(1_000), ...input.limits },
   allowedOrigins: [],
   log: quiet,

@@ -78,5 +78,9 @@ export class Composer extends Component<Props, State> {
   }
 }
 
-/** The service's error messages are written for users. */
-const messageOf = (err: unknown): string => (err instanceof LivecoreError ? err.message : TEXTS.chat.notSent);
+/** The service's error messages are written for users, except what is wrong with a text. */
+function messageOf(err: unknown): string {
+  if (!(err instanceof LivecoreError)) return TEXTS.chat.notSent;
+  const isCommand = JSON.stringify(err.details).includes('"rule":"command"');
+  return isCommand ? TEXTS.chat.command : err.message;
+}

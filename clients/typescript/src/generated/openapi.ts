@@ -441,8 +441,8 @@ export interface paths {
         /**
          * Sends a message to a channel's chat.
          * @description Works like POST /v1/chat/{stream_id}/messages, with the same rules and limits: 20 messages in 30 s, or 100 if the
-         *     token's user moderates the channel. The message has the badge `bot`, as has each that is sent
-         *     with a personal token, also by POST /v1/chat/{stream_id}/messages and sockets.
+         *     token's user moderates the channel. The message has the badge `bot`. A text that begins with `/` is run as a command
+         *     or refused, as there: it takes a token with `chat:moderate` as well, of a user who moderates the channel.
          *
          *     Who: programs with a personal token; sessions are refused. Personal tokens need `chat:send`.
          */
@@ -801,10 +801,11 @@ export interface paths {
         put?: never;
         /**
          * Runs a slash command in a room.
-         * @description `/ban user [reason]` · `/unban user` · `/timeout user [600|10m|1h|1d|1w] [reason]` · `/untimeout user` · `/mod user` ·
+         * @description `/ban user [reason]` · `/unban user` · `/timeout user [600|10m|1h30m|2 days] [reason]` · `/untimeout user` · `/mod user` ·
          *     `/unmod user` · `/vip user` · `/unvip user` · `/clear` · `/delete message_id` · `/slow [30|30s|2m]` · `/slowoff` ·
          *     `/followers [10|10m|1h|1d|1w|1mo]` · `/followersoff` · `/emoteonly` · `/emoteonlyoff` · `/shield` · `/shieldoff` ·
-         *     `/uniquechat` · `/uniquechatoff`. Users are given by name, with or without `@`. Each command needs the same
+         *     `/uniquechat` · `/uniquechatoff`. Users are given by name, with or without `@`. Durations are numbers with units, from
+         *     large to small: `s`, `m`, `h`, `d`, `w`, `mo` or their English names (`1 hour, 30 minutes`). Each command needs the same
          *     permissions as its own operation: only the owner may give and take roles, and a personal token needs `channel:manage`
          *     for that. Any other command is refused with a note of what is expected. A user may run at most 300 commands a minute,
          *     including those sent over sockets (bucket `chat_commands`).
@@ -857,30 +858,6 @@ export interface paths {
          *     Who: staff. Personal tokens are refused.
          */
         get: operations["listAllModerationActions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/chat/{stream_id}/members/{user_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Returns what a room's moderators may know of one user.
-         * @description For a decision about somebody: role and restriction here, since when they follow the channel, their points in it, their
-         *     newest 50 messages in this room, and the newest 50 moderation actions on them here. Messages appear some seconds after
-         *     they were sent. `GET /v1/chat/{stream_id}/moderation-actions?target=` has all actions.
-         *
-         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
-         */
-        get: operations["getChatMember"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1227,6 +1204,10 @@ export interface paths {
          *     each room (bucket `chat`): 1 a second and 20 in 30 s, or 100 in 30 s for a user with a role there. Rooms in use keep
          *     working while the database is unavailable.
          *
+         *     A text that begins with `/` is never published. If it is a command of
+         *     POST /v1/chat/{stream_id}/commands, the caller moderates the room, and a personal token has the scopes of that command,
+         *     it is run, and the answer is 202 with `held: false`. Any other is refused with `validation_failed` and the rule `command`.
+         *
          *     Who: signed-in users. Personal tokens need `chat:send`.
          */
         post: operations["sendChatMessage"];
@@ -1254,57 +1235,6 @@ export interface paths {
          *     Who: the channel's owner, its moderators, and staff; authors, for their own content. Personal tokens need `chat:moderate`.
          */
         delete: operations["deleteChatMessage"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/chat/{stream_id}/pin": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Pins a message in a room, in place of the one that was pinned.
-         * @description Sockets receive `chat.pinned`, and ChatRoom has the pin until it expires, is removed, or its message is deleted, cleared
-         *     or hidden by a ban.
-         *
-         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
-         */
-        put: operations["pinChatMessage"];
-        post?: never;
-        /**
-         * Removes a room's pin. Without a pin, nothing happens.
-         * @description Sockets receive `chat.unpinned`. The message itself stays.
-         *
-         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
-         */
-        delete: operations["unpinChatMessage"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/chat/{stream_id}/announcements": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Sends a message that stands out, as a moderator.
-         * @description A chat message of `type` `announcement`, under the same rules and limits as POST …/messages.
-         *
-         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`, `chat:send`.
-         */
-        post: operations["announceInChat"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -5847,39 +5777,13 @@ export interface components {
          * @description At most 512 KiB.
          */
         ChatImageBytes: string;
-        ChatMember: {
-            user: components["schemas"]["UserSummary"];
-            /** @description The user's role in the channel; null without one. It doesn't say who is staff. */
-            role: components["schemas"]["ChatRole"] | null;
-            /** @description The user's ban or timeout; null if there is none. */
-            restriction: components["schemas"]["ChatRestriction"] | null;
-            /**
-             * Format: date-time
-             * @description Since when the user follows the channel; null if they don't.
-             */
-            followed_at: string | null;
-            /**
-             * Format: int64
-             * @description The user's points in this channel.
-             */
-            balance: number;
-            /**
-             * Format: int64
-             * @description All points that the user has earned in this channel.
-             */
-            lifetime_earned: number;
-            /** @description The newest 50 messages in this room, newest last; deleted ones without content. */
-            messages: components["schemas"]["ChatMessage"][];
-            /** @description The newest 50 moderation actions on the user in this room, newest first. */
-            actions: components["schemas"]["ModerationAction"][];
-        };
         ChatCommand: {
             command: string;
         };
         /** @enum {string} */
         ModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off";
         /** @enum {string} */
-        StaffModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off" | "chat_on" | "chat_off" | "unique_chat_on" | "unique_chat_off" | "poll_opened" | "poll_ended" | "term_added" | "term_changed" | "term_removed" | "held_approved" | "held_denied" | "message_pinned" | "message_unpinned";
+        StaffModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off" | "chat_on" | "chat_off" | "unique_chat_on" | "unique_chat_off" | "poll_opened" | "poll_ended" | "term_added" | "term_changed" | "term_removed" | "held_approved" | "held_denied";
         /** @description Any moderation action, as staff see it. */
         StaffModerationAction: {
             id: components["schemas"]["Uuid"];
@@ -5976,7 +5880,7 @@ export interface components {
         /** @description <epoch>:<seq> */
         ChatPosition: string;
         NewChatMessage: {
-            /** @description Text direction controls (U+202A..E, U+2066..9) are removed. `/me waves` becomes an `action` with the content `waves`. */
+            /** @description Text direction controls (U+202A..E, U+2066..9) are removed. */
             content: string;
             reply_to_id?: components["schemas"]["Uuid"];
             nonce?: string;
@@ -5989,7 +5893,7 @@ export interface components {
             /** @description Empty if the message is deleted. */
             content: string;
             /**
-             * @description `message`; `action` for a text that was sent as `/me …` and continues its author's name; `announcement` by a moderator; or the act that the text goes with: `tip`, `redemption`. Show a message of an unknown type like any other.
+             * @description `message`, or the act that the text goes with: `tip`, `redemption`. Show a message of an unknown type like any other.
              * @default message
              */
             type: string;
@@ -6011,26 +5915,6 @@ export interface components {
             badges: string[];
             /** @description Present only if `type` names an act. */
             act?: components["schemas"]["ChatAct"];
-        };
-        NewAnnouncement: {
-            /** @description Text direction controls (U+202A..E, U+2066..9) are removed. */
-            content: string;
-            nonce?: string;
-        };
-        NewChatPin: {
-            /** @description A message of this room that isn't deleted. */
-            uuid: components["schemas"]["Uuid"];
-            /** @description Without it, the pin stays until it is removed. */
-            duration_seconds?: number;
-        };
-        ChatPin: {
-            message: components["schemas"]["ChatMessage"];
-            pinned_at: components["schemas"]["Timestamp"];
-            /**
-             * Format: date-time
-             * @description Null if it doesn't expire.
-             */
-            expires_at: string | null;
         };
         /** @description The tip or redemption that a message goes with. */
         ChatAct: {
@@ -6072,6 +5956,13 @@ export interface components {
             /** @constant */
             held: true;
             id: components["schemas"]["Uuid"];
+        };
+        UnsentAnswer: components["schemas"]["HeldAnswer"] | components["schemas"]["CommandAnswer"];
+        CommandAnswer: {
+            /** @constant */
+            held: false;
+            /** @constant */
+            success: true;
         };
         ChatHistory: {
             items: components["schemas"]["ChatMessage"][];
@@ -6125,8 +6016,6 @@ export interface components {
             restriction: components["schemas"]["ChatRestriction"] | null;
             /** @description Badges that authors may wear here. */
             badges: components["schemas"]["ChatBadge"][];
-            /** @description The pinned message; null if there is none. */
-            pinned: components["schemas"]["ChatPin"] | null;
             /**
              * Format: int64
              * @description The room's current epoch.
@@ -6534,8 +6423,6 @@ export interface components {
              * @description The picture of the user who caused the notification; absent if there is none.
              */
             image_url?: string;
-            /** @description The user who caused the notification; absent for anonymous tips and gifts, and if that account is gone. */
-            actor_id?: components["schemas"]["Uuid"];
             /** @default false */
             is_read: boolean;
             /** @description When it happened. */
@@ -9743,6 +9630,24 @@ export interface components {
             };
         };
         /**
+         * @description `self_target`: You can't do this to yourself.
+         *
+         *     `validation_failed`: The request is invalid.
+         */
+        SelfTargetOrValidationFailed: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["SelfTargetError"] | components["schemas"]["ValidationFailedError"];
+            };
+        };
+        /**
          * @description `account_banned`: This account is banned.
          *
          *     `banned`: You are banned from this chat.
@@ -9780,8 +9685,12 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FirstTimeChatterError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
-        /** @description `duplicate_message`: You have just sent this message. */
-        DuplicateMessage: {
+        /**
+         * @description `duplicate_message`: You have just sent this message.
+         *
+         *     `invalid_state`: This isn't possible in the current state.
+         */
+        DuplicateMessageOrInvalidState: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9791,7 +9700,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["DuplicateMessageError"];
+                "application/json": components["schemas"]["DuplicateMessageError"] | components["schemas"]["InvalidStateError"];
             };
         };
         /**
@@ -10184,24 +10093,6 @@ export interface components {
             };
         };
         /**
-         * @description `self_target`: You can't do this to yourself.
-         *
-         *     `validation_failed`: The request is invalid.
-         */
-        SelfTargetOrValidationFailed: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["SelfTargetError"] | components["schemas"]["ValidationFailedError"];
-            };
-        };
-        /**
          * @description `account_banned`: This account is banned.
          *
          *     `blocked`: You can't do this because one of you has blocked the other.
@@ -10265,26 +10156,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
-            };
-        };
-        /**
-         * @description `account_banned`: This account is banned.
-         *
-         *     `forbidden`: You aren't allowed to do this.
-         *
-         *     `insufficient_scope`: This token doesn't have the required scopes.
-         */
-        GetChatMemberForbidden: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /**
@@ -10652,6 +10523,8 @@ export interface components {
          *
          *     `followers_only`: Only users who have followed this channel for long enough may chat.
          *
+         *     `forbidden`: You aren't allowed to do this.
+         *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
          *     `timed_out`: You are timed out in this chat.
@@ -10666,7 +10539,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FirstTimeChatterError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FirstTimeChatterError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /**
@@ -10689,88 +10562,6 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
-            };
-        };
-        /**
-         * @description `account_banned`: This account is banned.
-         *
-         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
-         *
-         *     `forbidden`: You aren't allowed to do this.
-         *
-         *     `insufficient_scope`: This token doesn't have the required scopes.
-         */
-        PinChatMessageForbidden: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
-            };
-        };
-        /**
-         * @description `account_banned`: This account is banned.
-         *
-         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
-         *
-         *     `forbidden`: You aren't allowed to do this.
-         *
-         *     `insufficient_scope`: This token doesn't have the required scopes.
-         */
-        UnpinChatMessageForbidden: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
-            };
-        };
-        /**
-         * @description `account_banned`: This account is banned.
-         *
-         *     `banned`: You are banned from this chat.
-         *
-         *     `blocked`: You can't do this because one of you has blocked the other.
-         *
-         *     `blocked_term`: This message contains something that isn't allowed here.
-         *
-         *     `chat_disabled`: Chat is disabled.
-         *
-         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
-         *
-         *     `emote_only`: Only emotes can be sent right now.
-         *
-         *     `first_time_chatter`: Shield mode is on: users who have never chatted here can't send messages right now.
-         *
-         *     `followers_only`: Only users who have followed this channel for long enough may chat.
-         *
-         *     `forbidden`: You aren't allowed to do this.
-         *
-         *     `insufficient_scope`: This token doesn't have the required scopes.
-         *
-         *     `timed_out`: You are timed out in this chat.
-         */
-        AnnounceInChatForbidden: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FirstTimeChatterError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
             };
         };
         /**
@@ -14862,7 +14653,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChatMessage"];
                 };
             };
-            /** @description The message is held; a moderator can decide on it within five minutes. */
+            /** @description The message is held, and a moderator can decide on it within five minutes; or the text was a slash command, which has run. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -14873,14 +14664,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HeldAnswer"];
+                    "application/json": components["schemas"]["UnsentAnswer"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["SelfTargetOrValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["SendBotMessageForbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["DuplicateMessage"];
+            409: components["responses"]["DuplicateMessageOrInvalidState"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimitedOrSlowMode"];
@@ -15733,42 +15524,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getChatMember: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                stream_id: components["parameters"]["StreamId"];
-                /** @description A user in the room. */
-                user_id: components["parameters"]["MemberId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The user, as this channel knows them. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatMember"];
-                };
-            };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["GetChatMemberForbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     listChatters: {
         parameters: {
             query?: {
@@ -16560,7 +16315,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChatMessage"];
                 };
             };
-            /** @description The message is held; a moderator can decide on it within five minutes. */
+            /** @description The message is held, and a moderator can decide on it within five minutes; or the text was a slash command, which has run. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -16571,14 +16326,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HeldAnswer"];
+                    "application/json": components["schemas"]["UnsentAnswer"];
                 };
             };
-            400: components["responses"]["ValidationFailed"];
+            400: components["responses"]["SelfTargetOrValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["SendChatMessageForbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["DuplicateMessage"];
+            409: components["responses"]["DuplicateMessageOrInvalidState"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimitedOrSlowMode"];
@@ -16620,144 +16375,6 @@ export interface operations {
             403: components["responses"]["DeleteChatMessageForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    pinChatMessage: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
-                "X-Service-Client"?: components["parameters"]["ServiceClient"];
-            };
-            path: {
-                stream_id: components["parameters"]["StreamId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewChatPin"];
-            };
-        };
-        responses: {
-            /** @description Pinned. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatPin"];
-                };
-            };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["PinChatMessageForbidden"];
-            404: components["responses"]["NotFound"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    unpinChatMessage: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
-                "X-Service-Client"?: components["parameters"]["ServiceClient"];
-            };
-            path: {
-                stream_id: components["parameters"]["StreamId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Nothing is pinned. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatActionResult"];
-                };
-            };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["UnpinChatMessageForbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    announceInChat: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
-                "X-Service-Client"?: components["parameters"]["ServiceClient"];
-            };
-            path: {
-                stream_id: components["parameters"]["StreamId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewAnnouncement"];
-            };
-        };
-        responses: {
-            /** @description The announcement, as everyone sees it. */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ChatMessage"];
-                };
-            };
-            /** @description The announcement is held; a moderator can decide on it within five minutes. */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HeldAnswer"];
-                };
-            };
-            400: components["responses"]["ValidationFailed"];
-            401: components["responses"]["AuthRequiredOrInvalidToken"];
-            403: components["responses"]["AnnounceInChatForbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["DuplicateMessage"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimitedOrSlowMode"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };

@@ -1,0 +1,139 @@
+import { expect } from "chai";
+import { typedCommand } from "../../../realtime/rooms/text.ts";
+import { Socket } from "../../gateway/world.ts";
+import { movableClock } from "../../support/clock.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
+
+/** What a door answered: the error without its path, which is the door's; or the body of a success. */
+type Answered = { code: string | null; details: unknown; body: unknown };
+type Say = (by: Person, channel: Channel, text: string) => Promise<Answered>;
+
+const REFUSED = [
+  { rule: "command", message: "must not begin with /, since it isn't a command that you can run here" },
+];
+const RAN = { held: false, success: true };
+
+describe("slash commands sent as messages", function () {
+  this.timeout(60_000);
+  const { world, given } = setUpWorld({ clock: movableClock() });
+  const sockets: Socket[] = [];
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.terminate();
+  });
+
+  const rulesOf = (details: unknown) =>
+    Object(details).errors?.map(({ rule, message }: { rule: string; message: string }) => ({
+      rule,
+      message,
+    }));
+  const byRest: Say = async (by, { at }, content) => {
+    const { code, details, body } = await by.api.call("sendChatMessage", { params: at, body: { content } });
+    return { code, details: rulesOf(details), body };
+  };
+  const byBot: Say = async (by, { owner }, message) => {
+    const body = { channel: owner.username, message };
+    const answer = await by.api.call("sendBotMessage", { body });
+    return { code: answer.code, details: rulesOf(answer.details), body: answer.body };
+  };
+  const bySocket: Say = async (by, { at }, content) => {
+    const { ticket } = await by.api.ok("createWsTicket");
+    const socket = new Socket(`${world.socketUrl}/v1/ws?ticket=${ticket}`);
+    sockets.push(socket);
+    const reply = Object(await socket.command("chat.send", { channel: `chat:${at.stream_id}`, content }));
+    socket.terminate();
+    return { code: reply.error?.code ?? null, details: rulesOf(reply.error?.details), body: reply.data };
+  };
+  const DOORS = { REST: byRest, "a bot's messages": byBot, "a socket": bySocket };
+
+  async function withToken(person: Person, scopes: string[]): Promise<Person> {
+    const { token } = await person.api.ok("createToken", { body: { name: "a bot", scopes } });
+    return { ...person, api: world.api.as({ token: String(token) }) };
+  }
+  const actionsOf = async ({ owner, at }: Channel) =>
+    (await owner.api.ok("listModerationActions", { params: at })).items.map(({ action }) => action);
+
+  for (const [door, say] of Object.entries(DOORS)) {
+    it(`gives one refusal for every slash to a credential that can't run it, by ${door}`, async () => {
+      const channel = await given.channel();
+      const viewer = await given.user();
+      const senders: Record<string, Person> = {
+        "a viewer with every scope": await withToken(viewer, [
+          "chat:send",
+          "chat:moderate",
+          "channel:manage",
+        ]),
+        "an owner who may only send": await withToken(channel.owner, ["chat:send"]),
+      };
+      if (say !== byBot) senders["a viewer's session"] = viewer;
+      const { seq } = await world.api.ok("getChatRoom", { params: channel.at });
+      const TEXTS = [
+        `/ban ${viewer.username}`,
+        "/clear",
+        "/timeout",
+        "/nothing",
+        "/",
+        "//",
+        "/shrug hi",
+        "/(^o^)",
+      ];
+      TEXTS.push(
+        " /clear",
+        "\u200b/clear",
+        "\u{e0000}/clear",
+        "\u2800/clear",
+        "／ban bob",
+        "\u3000／ＢＡＮ bob",
+      );
+
+      for (const [who, sender] of Object.entries(senders)) {
+        for (const text of TEXTS) {
+          world.clock.move(2_000);
+          const { code, details } = await say(sender, channel, text);
+          expect({ code, details }, `${text} by ${who}`).deep.equal({
+            code: "validation_failed",
+            details: REFUSED,
+          });
+        }
+      }
+
+      expect((await world.api.ok("getChatRoom", { params: channel.at })).seq).equal(seq);
+      expect(await actionsOf(channel)).deep.equal([]);
+    });
+
+    it(`runs a command only where the credential has the act's scopes, by ${door}`, async () => {
+      const channel = await given.channel();
+      const viewer = await given.user();
+      const moderator = await withToken(channel.owner, ["chat:send", "chat:moderate"]);
+      const owner = await withToken(channel.owner, ["chat:send", "chat:moderate", "channel:manage"]);
+
+      const ran = await say(moderator, channel, ` /timeout @${viewer.username}, 10 minutes loud`);
+      expect(ran).deep.equal({ code: null, details: undefined, body: RAN });
+      for (const text of [`/mod ${viewer.username}`, "/mod", "/nothing"]) {
+        const { code, details } = await say(moderator, channel, text);
+        expect({ code, details }, text).deep.equal({ code: "validation_failed", details: REFUSED });
+      }
+      const malformed = await say(moderator, channel, `/timeout ${viewer.username} 10x`);
+      expect(malformed.code).equal("validation_failed");
+      expect(JSON.stringify(malformed.details)).include("1s..14d");
+      expect((await say(moderator, channel, `/ban ${channel.owner.username}`)).code).equal("self_target");
+      expect((await say(owner, channel, `／vip ${viewer.username}`)).body).deep.equal(RAN);
+
+      expect(await actionsOf(channel)).deep.equal(["vip", "timeout"]);
+      const { items } = await channel.owner.api.ok("listBans", { params: channel.at });
+      expect(items).deep.equal([]);
+      const { items: messages } = await world.api.ok("listChatMessages", { params: channel.at });
+      expect(messages).deep.equal([]);
+    });
+  }
+
+  it("finds a slash behind every character that doesn't show", () => {
+    const hidden = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]/u;
+    for (let code = 0; code <= 0x10ffff; code++) {
+      const character = String.fromCodePoint(code);
+      const found = typedCommand(`${character}/clear`);
+      if (character === "/") expect(found).equal("//clear");
+      else expect(found, code.toString(16)).equal(hidden.test(character) ? "/clear" : null);
+    }
+  });
+});
