@@ -1,5 +1,6 @@
 import { invalid, type ServiceError } from "../../specs/contract/errors.ts";
 import type { Scope } from "../../specs/contract/scopes.ts";
+import { trimmed } from "../../specs/contract/typed-input.ts";
 import type { ChatSettingsUpdate } from "../../specs/contract/wire.ts";
 import { readDuration } from "./typed-duration.ts";
 
@@ -19,8 +20,6 @@ const MAX_REASON = 500;
 
 /** A name that was completed, or mentioned in a sentence, has `@` before it and a mark after it. */
 const USERNAME = /^@?(\w{1,64})[,:;.!]?$/;
-/** What mobile keyboards and chat clients put at the edges of a text; nothing of it shows. */
-const INVISIBLE = /^[\p{White_Space}\u2800\p{Default_Ignorable_Code_Point}]$/u;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Reads a command's arguments word by word. */
@@ -185,14 +184,14 @@ const LONGEST_NAME = 32;
 
 /** Parses one slash command in linear time. Throws validation_failed with the expected form. */
 export function parseChatCommand(text: string): ChatCommand {
-  const trimmed = withoutEdges(text);
-  const [named, syntax] = syntaxOf(trimmed) ?? [];
+  const typed = trimmed(text);
+  const [named, syntax] = syntaxOf(typed) ?? [];
   if (named === undefined || syntax === undefined) {
     throw invalidCommand(
       `must begin with one of ${[...COMMAND_SYNTAX.keys()].map((one) => `/${one}`).join(" ")}`,
     );
   }
-  const args = new ArgumentReader(trimmed.slice(named.length), syntax.expects);
+  const args = new ArgumentReader(typed.slice(named.length), syntax.expects);
   const command = syntax.read(args);
   args.end();
   return command;
@@ -200,7 +199,7 @@ export function parseChatCommand(text: string): ChatCommand {
 
 /** What a personal token needs to run the command; null for a text that names none. */
 export function scopesOfCommand(text: string): readonly Scope[] | null {
-  return syntaxOf(withoutEdges(text))?.[1].scopes ?? null;
+  return syntaxOf(trimmed(text))?.[1].scopes ?? null;
 }
 
 /** The command's name as it was typed, with its slash. */
@@ -211,15 +210,6 @@ function syntaxOf(text: string): [named: string, syntax: CommandSyntax] | null {
   const name = named.normalize("NFKC").toLowerCase();
   const syntax = name.startsWith("/") ? COMMAND_SYNTAX.get(name.slice(1)) : undefined;
   return syntax ? [named, syntax] : null;
-}
-
-/** A loop, since an expression for the end of a text takes quadratic time. */
-function withoutEdges(text: string): string {
-  const characters = [...text];
-  let [from, to] = [0, characters.length];
-  while (from < to && INVISIBLE.test(characters[from] ?? "")) from++;
-  while (to > from && INVISIBLE.test(characters[to - 1] ?? "")) to--;
-  return characters.slice(from, to).join("");
 }
 
 function invalidCommand(message: string): ServiceError {

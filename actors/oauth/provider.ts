@@ -1,3 +1,5 @@
+import { EMAIL_PATTERN, TYPED_INPUT } from "../../specs/contract/typed-input.ts";
+
 /** A provider as configured by the operator (`OAUTH_PROVIDERS`); no part of it ever comes from a request. */
 export type OauthProvider = {
   /** Used in paths. */
@@ -47,7 +49,7 @@ export type Profile = {
   isEmailVerified: boolean;
 };
 
-const ADDRESS = /^[\w%+-]+(\.[\w%+-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,24}$/;
+const ADDRESS = new RegExp(EMAIL_PATTERN);
 const MAX_ADDRESS_LENGTH = 254;
 
 /** The profile in these claims. Throws for an invalid subject. */
@@ -59,15 +61,17 @@ export function profileOf(
   const subject = Number.isSafeInteger(claims.subject) ? String(claims.subject) : claims.subject;
   if (typeof subject !== "string" || subject === "" || subject.length > 255)
     throw new Error("The provider named nobody.");
-  const email = isAddress(claims.email) ? claims.email : null;
+  const email = addressIn(claims.email);
   // Apple sends the string "true".
   const isClaimed = claims.emailVerified === true || claims.emailVerified === "true";
   return { subject, email, isEmailVerified: email !== null && isClaimed && mayVouch(provider, email) };
 }
 
-/** An address in a form that we don't accept counts as missing. */
-const isAddress = (email: unknown): email is string =>
-  typeof email === "string" && email.length <= MAX_ADDRESS_LENGTH && ADDRESS.test(email);
+/** As users type it. An address in a form that we don't accept counts as missing. */
+function addressIn(claim: unknown): string | null {
+  const email = typeof claim === "string" ? TYPED_INPUT.email(claim) : "";
+  return email.length <= MAX_ADDRESS_LENGTH && ADDRESS.test(email) ? email : null;
+}
 
 function mayVouch({ emailDomains }: Pick<OauthProvider, "emailDomains">, email: string): boolean {
   if (emailDomains === null) return true;

@@ -1,4 +1,5 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import type { DataValidationCxt } from "ajv/dist/types/index.js";
 import formats from "ajv-formats";
 import { closedSchema } from "../../specs/contract/closed-schema.ts";
 import type { InvalidPart } from "../../specs/contract/errors.ts";
@@ -9,6 +10,7 @@ import {
   parametersOf,
   responsesOf,
 } from "../../specs/contract/openapi-document.ts";
+import { isTypedKind, TYPED_INPUT } from "../../specs/contract/typed-input.ts";
 import { hasMoreValues, mostValuesOf } from "./body-bounds.ts";
 
 /** The unparsed parts of a request; path, query and header values are strings or lists of them. */
@@ -140,6 +142,19 @@ function validator(document: OpenApiDocument, prepare: (schema: JsonSchema) => J
   formats.default(ajv);
   // Marks for readers of the document, which say nothing about values.
   ajv.addVocabulary(["x-secret", "x-deprecated-since", "x-sunset"]);
+  // Before all rules, which describe what was meant. ajv checks those of a type last.
+  ajv.addKeyword({
+    keyword: "x-typed",
+    schemaType: "string",
+    before: "not",
+    modifying: true,
+    errors: false,
+    validate(kind: unknown, typed: unknown, _schema?: unknown, at?: DataValidationCxt): boolean {
+      if (!isTypedKind(kind) || !at) throw new Error(`x-typed can't be ${String(kind)} here`);
+      if (typeof typed === "string") at.parentData[at.parentDataProperty] = TYPED_INPUT[kind](typed);
+      return true;
+    },
+  });
   // The package's own format also accepts "urn:uuid:".
   ajv.addFormat("uuid", UUID);
   for (const [name, schema] of Object.entries(document.components.schemas)) {

@@ -5,6 +5,7 @@
 import { isObject, type JsonObject, resolveRef } from "../json.ts";
 import { isSamePattern } from "./earlier-patterns.ts";
 import { hasEnded } from "./sunset.ts";
+import { WIDENED } from "./widened-patterns.ts";
 
 export type Side = "request" | "response";
 export type Report = (what: string) => void;
@@ -190,7 +191,8 @@ function compareRules(old: JsonObject, next: JsonObject, report: Report): void {
   for (const name of OPAQUE)
     if (next[name] !== undefined && JSON.stringify(next[name]) !== JSON.stringify(old[name]))
       report(`${name} is another one`);
-  if (next.pattern !== undefined && !isSamePattern(old.pattern, next.pattern))
+  const isWider = WIDENED.get(String(old.pattern)) === next.pattern;
+  if (next.pattern !== undefined && !isSamePattern(old.pattern, next.pattern) && !isWider)
     report("pattern is another one");
   if (next.uniqueItems === true && old.uniqueItems !== true) report("wants each item once now");
   if (old.default !== undefined && JSON.stringify(next.default) !== JSON.stringify(old.default))

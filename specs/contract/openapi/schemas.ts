@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, resolveRef, walk } from "../json.ts";
 import { textPattern } from "../text-patterns.ts";
+import { EMAIL_PATTERN } from "../typed-input.ts";
 
 /** For readers: the common form of all errors. */
 const STANDALONE = new Set(["Error"]);
@@ -66,6 +67,7 @@ export function restrictRequestText(document: JsonObject, operations: JsonObject
       if (seen.has(schema)) return;
       seen.add(schema);
       if (typeof schema.$ref === "string") visit(resolveRef(document, schema.$ref));
+      if (schema["x-typed"] === "email" && !("format" in schema)) schema.pattern = EMAIL_PATTERN;
       if (isString(schema) && !("enum" in schema) && !("pattern" in schema) && !("format" in schema)) {
         schema.pattern = textPattern(schema["x-text"]);
       }

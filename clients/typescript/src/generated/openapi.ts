@@ -5710,7 +5710,7 @@ export interface components {
             password: string;
         };
         LoginRequest: {
-            /** @description Username or e-mail address. */
+            /** @description Username or e-mail address; spaces around it are ignored. */
             login: string;
             password: string;
             /**
@@ -7731,8 +7731,9 @@ export interface components {
         IngestAnswer: {
             accepted: boolean;
         };
+        /** @description Spaces and dashes don't matter, and digits of any script count. */
         AuthenticatorCode: string;
-        /** @description Six digits from the authenticator, or a recovery code. */
+        /** @description Six digits from the authenticator, or a recovery code. Spaces and dashes don't matter, and digits of any script count. */
         SecondFactorCode: string;
         LoginCompletion: {
             two_factor_token: string;
@@ -7773,7 +7774,12 @@ export interface components {
         RecoveryCodes: {
             recovery_codes: string[];
         };
+        /** @description Spaces around it are ignored, and full-width characters are taken for ASCII. */
         NewUsername: string;
+        /**
+         * @description HTML's rule for e-mail fields, with a host that has a dot, and single dots within the name. Spaces around it are ignored, and a host in another script
+         *     becomes its ASCII form (`xn--…`), as in browsers.
+         */
         NewEmail: string & unknown;
         NullableHttpsUrl: string | null;
         /**

@@ -1,6 +1,8 @@
 import { expect } from "chai";
+import { assert, property, stringMatching } from "fast-check";
 import { brokenSocketPromises } from "../../../contract/compatibility/asyncapi.ts";
 import { brokenPromises } from "../../../contract/compatibility/openapi.ts";
+import { WIDENED } from "../../../contract/compatibility/widened-patterns.ts";
 import type { JsonObject } from "../../../contract/json.ts";
 import { current, released } from "../../../contract/released/released.ts";
 
@@ -14,6 +16,18 @@ describe("What was released", () => {
   it("holds in both documents of now; what may go has been marked half a year before", () => {
     expect(brokenPromises(released("openapi"), current("openapi"), NOW)).deep.equal([]);
     expect(brokenSocketPromises(released("asyncapi"), current("asyncapi"), NOW)).deep.equal([]);
+  });
+});
+
+describe("patterns of requests that were widened", () => {
+  it("take every text that the earlier pattern took", () => {
+    for (const [before, after] of WIDENED) {
+      const texts = stringMatching(new RegExp(before));
+      void assert(
+        property(texts, (text) => new RegExp(after).test(text)),
+        { numRuns: 2_000 },
+      );
+    }
   });
 });
 
