@@ -108,8 +108,16 @@ function mediaTypeOf(req: Request): string | null {
   const [type = "", ...parameters] = (req.headers["content-type"] ?? "").toLowerCase().split(";");
   const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith("charset="));
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
-  return isUtf8 && type.trim() !== "" ? type.trim() : null;
+  return isUtf8 && type.trim() !== "" ? (REGISTERED.get(type.trim()) ?? type.trim()) : null;
 }
+
+/** Names of types that programs send, and that were never registered, by those that were. */
+const REGISTERED: ReadonlyMap<string, string> = new Map([
+  ["image/jpg", "image/jpeg"],
+  ["image/pjpeg", "image/jpeg"],
+  ["image/x-png", "image/png"],
+  ["text/json", "application/json"],
+]);
 
 function decoded(raw: Buffer): string {
   try {

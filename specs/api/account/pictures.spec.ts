@@ -28,6 +28,9 @@ describe("PUT /v1/users/me/avatar and /banner", function () {
     const of = {
       "image/png": picture(400, 300).png(),
       "image/jpeg": picture(400, 300).jpeg(),
+      "image/jpg": picture(400, 300).jpeg(),
+      "image/pjpeg; charset=utf-8": picture(400, 300).jpeg(),
+      "image/x-png": picture(400, 300).png(),
       "image/webp": picture(400, 300).webp(),
     };
     for (const [type, made] of Object.entries(of)) {
