@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import express, { type Request, type RequestHandler, type Response } from "express";
-import { invalid, ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, noSuchPath, ServiceError } from "../../specs/contract/errors.ts";
 import { fieldNamesIn } from "../../specs/contract/field-names.ts";
 import {
   METHODS,
@@ -167,7 +167,7 @@ export function createApp(deps: AppDeps): {
   if (deps.readFile) app.use("/files", count("files"), filesPage(deps.readFile));
   if (deps.pages) app.use(...deps.pages({ page, file: count("bulk_reads") }));
   app.use(() => {
-    throw new ServiceError("not_found");
+    throw noSuchPath();
   });
   app.use(countRefusal(limits));
   app.use(createAnswerError({ audit, onRefused }));

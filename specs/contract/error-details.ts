@@ -134,6 +134,11 @@ export const MISSING = {
   type: "object",
   required: [],
   properties: {
+    missing: {
+      type: "string",
+      description:
+        "`path` if the service has no such path; absent when the path exists and the thing doesn't.",
+    },
     category_id: { type: "string", description: "The id from the body for which there is no category." },
     reply_to_id: {
       type: "string",

@@ -207,3 +207,7 @@ export const rateLimited = (limit: RateLimit, waitMs: number) =>
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERRORS, code);
 }
+
+/** Of a path that no operation, page or socket has; any other `not_found` is about what a path names. */
+export const noSuchPath = (): ServiceError =>
+  new ServiceError("not_found", { missing: "path" }, { message: "This path doesn't exist." });

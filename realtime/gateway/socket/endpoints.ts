@@ -1,5 +1,5 @@
 import uWS from "uWebSockets.js";
-import { ServiceError, unavailable } from "../../../specs/contract/errors.ts";
+import { noSuchPath, unavailable } from "../../../specs/contract/errors.ts";
 import { ADDRESSES } from "../../../specs/contract/frames.ts";
 import type { Log } from "../../../store/log.ts";
 import { createOutageLog } from "../../../store/outage-log.ts";
@@ -154,7 +154,7 @@ export function serveEndpoints(
     slots.take(ip).then(
       (slot) => {
         slot.release();
-        refuseWith(new ServiceError("not_found"), slot);
+        refuseWith(noSuchPath(), slot);
       },
       (err: unknown) => refuseWith(err, null),
     );

@@ -83,7 +83,11 @@ describe("the HTTP layer", () => {
       const answer = await call("/v1/nothing/here");
 
       expect(answer.status).equal(404);
-      expect(await answer.json()).deep.equal({ code: "not_found", message: "This resource doesn't exist." });
+      expect(await answer.json()).deep.equal({
+        code: "not_found",
+        message: "This path doesn't exist.",
+        details: { missing: "path" },
+      });
       shows("answers.envelope");
     });
 
