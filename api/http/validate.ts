@@ -10,6 +10,7 @@ import {
   parametersOf,
   responsesOf,
 } from "../../specs/contract/openapi-document.ts";
+import { ruleInWords } from "../../specs/contract/refused-rule.ts";
 import { isTypedKind, TYPED_INPUT } from "../../specs/contract/typed-input.ts";
 import { hasMoreValues, mostValuesOf } from "./body-bounds.ts";
 
@@ -133,6 +134,8 @@ function oncePerKey<Key extends object, Made>(make: (key: Key) => Made): (key: K
 function validator(document: OpenApiDocument, prepare: (schema: JsonSchema) => JsonSchema): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
+    // For `ruleInWords`.
+    verbose: true,
     strict: true,
     strictTypes: false,
     allowUnionTypes: true,
@@ -141,7 +144,7 @@ function validator(document: OpenApiDocument, prepare: (schema: JsonSchema) => J
   });
   formats.default(ajv);
   // Marks for readers of the document, which say nothing about values.
-  ajv.addVocabulary(["x-secret", "x-deprecated-since", "x-sunset"]);
+  ajv.addVocabulary(["x-secret", "x-words", "x-deprecated-since", "x-sunset"]);
   // Before all rules, which describe what was meant. ajv checks those of a type last.
   ajv.addKeyword({
     keyword: "x-typed",
@@ -203,10 +206,11 @@ function complaintsOf(check: ValidateFunction, value: unknown): InvalidPart[] {
   return (check.errors ?? []).slice(0, MAX_COMPLAINTS).map(complaint);
 }
 
-function complaint({ instancePath, keyword, message, params }: ErrorObject): InvalidPart {
+function complaint(error: ErrorObject): InvalidPart {
+  const { instancePath, keyword, params } = error;
   const field: unknown = params.missingProperty ?? params.additionalProperty;
   const path = typeof field === "string" ? `${instancePath}/${escaped(field)}` : instancePath;
-  return { path: path.slice(0, 200), rule: keyword, message: message ?? "is invalid" };
+  return { path: path.slice(0, 200), rule: keyword, message: ruleInWords(error) };
 }
 
 const escaped = (name: string): string => name.slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1");

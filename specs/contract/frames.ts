@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.
 import formats from "ajv-formats";
 import { isCommand, readAsyncApi, type SocketMessage } from "./asyncapi-document.ts";
 import type { ErrorEnvelope } from "./errors.ts";
+import { ruleInWords } from "./refused-rule.ts";
 import { hasUnpairedSurrogate } from "./surrogates.ts";
 import type { Command, CommandId, ModeratorEvents } from "./wire.ts";
 
@@ -22,7 +23,7 @@ export type ServerMessage = {
 const DOCUMENT = "asyncapi.json";
 const document = readAsyncApi();
 // The document was validated against AsyncAPI's own schema when it was generated.
-const ajv = new Ajv2020({ strict: false, allErrors: false, validateSchema: false });
+const ajv = new Ajv2020({ strict: false, allErrors: false, verbose: true, validateSchema: false });
 formats.default(ajv);
 ajv.addSchema({ $id: DOCUMENT, ...document });
 
@@ -106,10 +107,10 @@ function nameIn(ref: string): string {
 }
 
 function problemsOf(errors: ErrorObject[] | null | undefined): FrameProblem[] {
-  return (errors ?? []).map(({ instancePath, keyword, message }) => ({
-    path: instancePath,
-    rule: keyword,
-    message: message ?? "is not valid",
+  return (errors ?? []).map((error) => ({
+    path: error.instancePath,
+    rule: error.keyword,
+    message: ruleInWords(error),
   }));
 }
 

@@ -30,9 +30,22 @@ export const TEXT_PATTERNS = {
   unshown: `^[^${CONTROL}]*$`,
 } as const;
 
-export function textPattern(kind: unknown): string {
-  if (kind === undefined) return TEXT_PATTERNS.line;
-  const known = Object.entries(TEXT_PATTERNS).find(([name]) => name === kind);
-  if (known) return known[1];
-  throw new Error(`x-text knows ${Object.keys(TEXT_PATTERNS).join(", ")}, not ${String(kind)}`);
+/** The same for people, who see it when a text is refused. */
+export const TEXT_WORDS: Readonly<Record<keyof typeof TEXT_PATTERNS, string>> = {
+  line: "a text without line breaks, control characters and direction controls",
+  lines: "a text without control characters and direction controls",
+  visible: "a text of which something shows, without line breaks, control characters and direction controls",
+  spoken: "a text of which something shows, without line breaks and control characters",
+  unshown: "a text without line breaks and control characters",
+};
+
+/** What `x-text` says about a string of requests: its pattern, and the same in words. */
+export function textRule(kind: unknown): { pattern: string; "x-words": string } {
+  const known = isTextKind(kind ?? "line") ? (kind ?? "line") : null;
+  if (!isTextKind(known))
+    throw new Error(`x-text knows ${Object.keys(TEXT_PATTERNS).join(", ")}, not ${String(kind)}`);
+  return { pattern: TEXT_PATTERNS[known], "x-words": TEXT_WORDS[known] };
 }
+
+const isTextKind = (kind: unknown): kind is keyof typeof TEXT_PATTERNS =>
+  typeof kind === "string" && Object.hasOwn(TEXT_PATTERNS, kind);

@@ -25,6 +25,11 @@ const LOCAL = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
  */
 export const EMAIL_PATTERN = `^${LOCAL}(\\.${LOCAL})*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$`;
 
+export const EMAIL_RULE = {
+  pattern: EMAIL_PATTERN,
+  "x-words": "an e-mail address, such as name@example.org",
+};
+
 export function isTypedKind(kind: unknown): kind is keyof typeof TYPED_INPUT {
   return typeof kind === "string" && Object.hasOwn(TYPED_INPUT, kind);
 }

@@ -64,7 +64,7 @@ export interface paths {
         get?: never;
         /**
          * Sets the caller's avatar.
-         * @description Takes the bytes of a PNG, JPEG or WebP picture, as the Content-Type says. The picture is decoded and re-encoded as a
+         * @description Takes the bytes of a PNG, JPEG or WebP picture, as the Content-Type says (`image/jpg` counts as JPEG). The picture is decoded and re-encoded as a
          *     WebP of 320 × 320 pixels, cropped around its centre; of an animated picture, the first frame is used. Nothing else of
          *     the file is kept. Refused with `validation_failed`: more than 50 million pixels; more than 64 MiB decoded (width ×
          *     height × channels × bytes per channel), for a picture that is progressive, interlaced, a WebP or has 16 bits per
@@ -8731,6 +8731,8 @@ export interface components {
             /** @description In English, for people to read; programs should use the code. */
             message: string;
             details?: {
+                /** @description `path` if the service has no such path; absent when the path exists and the thing doesn't. */
+                missing?: string;
                 /** @description The id from the body for which there is no category. */
                 category_id?: string;
                 /**

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, resolveRef, walk } from "../json.ts";
-import { textPattern } from "../text-patterns.ts";
-import { EMAIL_PATTERN } from "../typed-input.ts";
+import { textRule } from "../text-patterns.ts";
+import { EMAIL_RULE } from "../typed-input.ts";
 
 /** For readers: the common form of all errors. */
 const STANDALONE = new Set(["Error"]);
@@ -67,11 +67,13 @@ export function restrictRequestText(document: JsonObject, operations: JsonObject
       if (seen.has(schema)) return;
       seen.add(schema);
       if (typeof schema.$ref === "string") visit(resolveRef(document, schema.$ref));
-      if (schema["x-typed"] === "email" && !("format" in schema)) schema.pattern = EMAIL_PATTERN;
+      if (schema["x-typed"] === "email" && !("format" in schema)) Object.assign(schema, EMAIL_RULE);
       if (isString(schema) && !("enum" in schema) && !("pattern" in schema) && !("format" in schema)) {
-        schema.pattern = textPattern(schema["x-text"]);
+        Object.assign(schema, { ...textRule(schema["x-text"]), ...wordsOf(schema) });
       }
       delete schema["x-text"];
+      if (typeof schema.pattern === "string" && typeof schema["x-words"] !== "string")
+        throw new Error(`the pattern ${schema.pattern} needs x-words, which people see when it refuses them`);
     });
   for (const operation of operations) {
     visit(operation.parameters);
@@ -89,6 +91,10 @@ export function checkReferences(document: JsonObject): void {
   );
   if (unused.length > 0) throw new Error(`Nothing refers to the schemas ${unused.join(", ")}`);
 }
+
+/** Of a rule that is more than its pattern. */
+const wordsOf = ({ "x-words": words }: JsonObject): JsonObject =>
+  words === undefined ? {} : { "x-words": words };
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
