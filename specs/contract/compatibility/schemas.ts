@@ -180,6 +180,10 @@ function valuesOf({ enum: values, const: only }: JsonObject): unknown[] | null {
   return only === undefined ? null : [only];
 }
 
+/** What people are told about a rule isn't part of it. */
+const withoutWords = (rule: unknown): string =>
+  JSON.stringify(rule, (key, value: unknown) => (key === "x-words" ? undefined : value)) ?? "";
+
 /** Compares keywords that restrict requests. */
 function compareRules(old: JsonObject, next: JsonObject, report: Report): void {
   for (const name of LEAST)
@@ -189,7 +193,7 @@ function compareRules(old: JsonObject, next: JsonObject, report: Report): void {
     if (Number(next[name] ?? Number.POSITIVE_INFINITY) < Number(old[name] ?? Number.POSITIVE_INFINITY))
       report(`${name} is ${String(next[name])}, not ${String(old[name] ?? "any")}`);
   for (const name of OPAQUE)
-    if (next[name] !== undefined && JSON.stringify(next[name]) !== JSON.stringify(old[name]))
+    if (next[name] !== undefined && withoutWords(next[name]) !== withoutWords(old[name]))
       report(`${name} is another one`);
   const isWider = WIDENED.get(String(old.pattern)) === next.pattern;
   if (next.pattern !== undefined && !isSamePattern(old.pattern, next.pattern) && !isWider)
