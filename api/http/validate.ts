@@ -22,7 +22,7 @@ export type RequestParts = {
   body: unknown;
 };
 
-/** Returns the complaints, if any; converts numbers and booleans of path and query from text, in place. */
+/** Returns the complaints, if any; reads numbers and booleans of path and query, and what people type (`x-typed`), in place. */
 type RequestCheck = (parts: RequestParts) => InvalidPart[];
 type ResponseCheck = (status: number, body: unknown) => InvalidPart[];
 

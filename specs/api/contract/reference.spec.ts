@@ -17,8 +17,9 @@ const validation = createValidation(document);
 /** Codes that no single operation has. */
 const ELSEWHERE = ["method_not_allowed"];
 
+/** Copies, since a check of a request reads what people type in place. */
 const examplesOf = (content: MediaTypes): unknown[] =>
-  Object.values(content).flatMap(({ example, examples = {} }) => [
+  Object.values(structuredClone(content)).flatMap(({ example, examples = {} }) => [
     ...(example === undefined ? [] : [example]),
     ...Object.values(examples).map(({ value }) => value),
   ]);
