@@ -441,8 +441,9 @@ export interface paths {
         /**
          * Sends a message to a channel's chat.
          * @description Works like POST /v1/chat/{stream_id}/messages, with the same rules and limits: 20 messages in 30 s, or 100 if the
-         *     token's user moderates the channel. The message has the badge `bot`. A text that begins with `/` is run as a command
-         *     or refused, as there: it takes a token with `chat:moderate` as well, of a user who moderates the channel.
+         *     token's user moderates the channel. The message has the badge `bot`, as has each that is sent
+         *     with a personal token, also by POST /v1/chat/{stream_id}/messages and sockets. A text that begins with `/` is run as a
+         *     command or refused, as there: it takes a token with `chat:moderate` as well, of a user who moderates the channel.
          *
          *     Who: programs with a personal token; sessions are refused. Personal tokens need `chat:send`.
          */
@@ -866,6 +867,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/chat/{stream_id}/members/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns what a room's moderators may know of one user.
+         * @description For a decision about somebody: role and restriction here, since when they follow the channel, their points in it, their
+         *     newest 50 messages in this room, and the newest 50 moderation actions on them here. Messages appear some seconds after
+         *     they were sent. `GET /v1/chat/{stream_id}/moderation-actions?target=` has all actions.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        get: operations["getChatMember"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chat/{stream_id}/chatters": {
         parameters: {
             query?: never;
@@ -1235,6 +1260,57 @@ export interface paths {
          *     Who: the channel's owner, its moderators, and staff; authors, for their own content. Personal tokens need `chat:moderate`.
          */
         delete: operations["deleteChatMessage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Pins a message in a room, in place of the one that was pinned.
+         * @description Sockets receive `chat.pinned`, and ChatRoom has the pin until it expires, is removed, or its message is deleted, cleared
+         *     or hidden by a ban.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        put: operations["pinChatMessage"];
+        post?: never;
+        /**
+         * Removes a room's pin. Without a pin, nothing happens.
+         * @description Sockets receive `chat.unpinned`. The message itself stays.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        delete: operations["unpinChatMessage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/announcements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a message that stands out, as a moderator.
+         * @description A chat message of `type` `announcement`, under the same rules and limits as POST …/messages.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`, `chat:send`.
+         */
+        post: operations["announceInChat"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -5777,13 +5853,39 @@ export interface components {
          * @description At most 512 KiB.
          */
         ChatImageBytes: string;
+        ChatMember: {
+            user: components["schemas"]["UserSummary"];
+            /** @description The user's role in the channel; null without one. It doesn't say who is staff. */
+            role: components["schemas"]["ChatRole"] | null;
+            /** @description The user's ban or timeout; null if there is none. */
+            restriction: components["schemas"]["ChatRestriction"] | null;
+            /**
+             * Format: date-time
+             * @description Since when the user follows the channel; null if they don't.
+             */
+            followed_at: string | null;
+            /**
+             * Format: int64
+             * @description The user's points in this channel.
+             */
+            balance: number;
+            /**
+             * Format: int64
+             * @description All points that the user has earned in this channel.
+             */
+            lifetime_earned: number;
+            /** @description The newest 50 messages in this room, newest last; deleted ones without content. */
+            messages: components["schemas"]["ChatMessage"][];
+            /** @description The newest 50 moderation actions on the user in this room, newest first. */
+            actions: components["schemas"]["ModerationAction"][];
+        };
         ChatCommand: {
             command: string;
         };
         /** @enum {string} */
         ModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off";
         /** @enum {string} */
-        StaffModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off" | "chat_on" | "chat_off" | "unique_chat_on" | "unique_chat_off" | "poll_opened" | "poll_ended" | "term_added" | "term_changed" | "term_removed" | "held_approved" | "held_denied";
+        StaffModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off" | "chat_on" | "chat_off" | "unique_chat_on" | "unique_chat_off" | "poll_opened" | "poll_ended" | "term_added" | "term_changed" | "term_removed" | "held_approved" | "held_denied" | "message_pinned" | "message_unpinned";
         /** @description Any moderation action, as staff see it. */
         StaffModerationAction: {
             id: components["schemas"]["Uuid"];
@@ -5880,7 +5982,7 @@ export interface components {
         /** @description <epoch>:<seq> */
         ChatPosition: string;
         NewChatMessage: {
-            /** @description Text direction controls (U+202A..E, U+2066..9) are removed. */
+            /** @description Text direction controls (U+202A..E, U+2066..9) are removed. `/me waves` becomes an `action` with the content `waves`. */
             content: string;
             reply_to_id?: components["schemas"]["Uuid"];
             nonce?: string;
@@ -5893,7 +5995,7 @@ export interface components {
             /** @description Empty if the message is deleted. */
             content: string;
             /**
-             * @description `message`, or the act that the text goes with: `tip`, `redemption`. Show a message of an unknown type like any other.
+             * @description `message`; `action` for a text that was sent as `/me …` and continues its author's name; `announcement` by a moderator; or the act that the text goes with: `tip`, `redemption`. Show a message of an unknown type like any other.
              * @default message
              */
             type: string;
@@ -5915,6 +6017,26 @@ export interface components {
             badges: string[];
             /** @description Present only if `type` names an act. */
             act?: components["schemas"]["ChatAct"];
+        };
+        NewAnnouncement: {
+            /** @description Text direction controls (U+202A..E, U+2066..9) are removed. */
+            content: string;
+            nonce?: string;
+        };
+        NewChatPin: {
+            /** @description A message of this room that isn't deleted. */
+            uuid: components["schemas"]["Uuid"];
+            /** @description Without it, the pin stays until it is removed. */
+            duration_seconds?: number;
+        };
+        ChatPin: {
+            message: components["schemas"]["ChatMessage"];
+            pinned_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description Null if it doesn't expire.
+             */
+            expires_at: string | null;
         };
         /** @description The tip or redemption that a message goes with. */
         ChatAct: {
@@ -6016,6 +6138,8 @@ export interface components {
             restriction: components["schemas"]["ChatRestriction"] | null;
             /** @description Badges that authors may wear here. */
             badges: components["schemas"]["ChatBadge"][];
+            /** @description The pinned message; null if there is none. */
+            pinned: components["schemas"]["ChatPin"] | null;
             /**
              * Format: int64
              * @description The room's current epoch.
@@ -6423,6 +6547,8 @@ export interface components {
              * @description The picture of the user who caused the notification; absent if there is none.
              */
             image_url?: string;
+            /** @description The user who caused the notification; absent for anonymous tips and gifts, and if that account is gone. */
+            actor_id?: components["schemas"]["Uuid"];
             /** @default false */
             is_read: boolean;
             /** @description When it happened. */
@@ -10173,6 +10299,26 @@ export interface components {
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
+        GetChatMemberForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You aren't allowed to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
         ListChattersForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10570,6 +10716,102 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You aren't allowed to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        PinChatMessageForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You aren't allowed to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        UnpinChatMessageForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `banned`: You are banned from this chat.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
+         *     `blocked_term`: This message contains something that isn't allowed here.
+         *
+         *     `chat_disabled`: Chat is disabled.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `emote_only`: Only emotes can be sent right now.
+         *
+         *     `first_time_chatter`: Shield mode is on: users who have never chatted here can't send messages right now.
+         *
+         *     `followers_only`: Only users who have followed this channel for long enough may chat.
+         *
+         *     `forbidden`: You aren't allowed to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         *
+         *     `timed_out`: You are timed out in this chat.
+         */
+        AnnounceInChatForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["BlockedTermError"] | components["schemas"]["ChatDisabledError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["EmoteOnlyError"] | components["schemas"]["FirstTimeChatterError"] | components["schemas"]["FollowersOnlyError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TimedOutError"];
+            };
+        };
+        /** @description `duplicate_message`: You have just sent this message. */
+        DuplicateMessage: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["DuplicateMessageError"];
             };
         };
         /**
@@ -15532,6 +15774,42 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getChatMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                /** @description A user in the room. */
+                user_id: components["parameters"]["MemberId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user, as this channel knows them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatMember"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["GetChatMemberForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listChatters: {
         parameters: {
             query?: {
@@ -16383,6 +16661,144 @@ export interface operations {
             403: components["responses"]["DeleteChatMessageForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    pinChatMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewChatPin"];
+            };
+        };
+        responses: {
+            /** @description Pinned. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatPin"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["PinChatMessageForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    unpinChatMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nothing is pinned. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatActionResult"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UnpinChatMessageForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    announceInChat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAnnouncement"];
+            };
+        };
+        responses: {
+            /** @description The announcement, as everyone sees it. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatMessage"];
+                };
+            };
+            /** @description The announcement is held; a moderator can decide on it within five minutes. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HeldAnswer"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AnnounceInChatForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["DuplicateMessage"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimitedOrSlowMode"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
