@@ -13,7 +13,7 @@ export const HAS_AT = /[@＠﹫]/u;
 const NAMED =
   /(?<![\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{N}_.@-])@([A-Za-z0-9][A-Za-z0-9_]{2,24})(?![\p{sc=Latin}\p{M}\p{N}_])/gu;
 /** What separates words, links included. */
-const WORD_BEFORE = /[^\s,;()<>"]*$/u;
+const SEPARATOR = /[\s,;()<>"]/u;
 /** `@name@host`, as the Fediverse writes names. */
 const AT_HOST = /^@[\p{L}\p{N}]/u;
 /** `@name.host`, as domains are names on Bluesky. */
@@ -35,7 +35,7 @@ export function namesIn(content: string): string[] {
 }
 
 function isInLink(before: string): boolean {
-  const [word = ""] = WORD_BEFORE.exec(before) ?? [];
+  const word = before.split(SEPARATOR).at(-1) ?? "";
   return word !== "" && hasLink(word);
 }
 
