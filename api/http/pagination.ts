@@ -5,8 +5,11 @@ export type { CursorPage, FoundPage, Range };
 
 type PageRequest = Range & { page: number; perPage: number };
 
-/** How many ranges without an item are passed over for one page. */
-const MAX_EMPTY_RANGES = 100;
+/** How many places are read at once to pass over those without an item. */
+const STEP = 250;
+/** What is passed over for one page, and for how long: a list has no bound, a request has one. */
+const MAX_EMPTY_STEPS = 20;
+const MAX_PASSING_MS = 500;
 
 /** The page of a validated query (spec §4). */
 export function pageOf(query: { page?: number; per_page?: number; before?: string }): PageRequest {
@@ -23,30 +26,51 @@ function rangeAfter({ skip, limit }: Range, { cursor, total }: FoundPage<unknown
   return skip + limit < total ? { skip: skip + limit, limit, before: null } : null;
 }
 
+type List<Item> = {
+  find(range: Range): Promise<FoundPage<Item>>;
+  takesCursor: boolean;
+  /** Ms, of a clock that isn't set. */
+  now?: () => number;
+};
+
 /**
  * The pagination wrapper (spec §4) of the items that `find` finds. Places without an item (an account that is banned, a broadcast that
- * has ended) make pages shorter. A page of them alone would look like the end, so it gets the items of the next range that has some.
+ * has ended) make pages shorter. A page of them alone would look like the end, so it gets the next items, unless they are very far.
  */
-export async function paginated<Item>(
-  request: PageRequest,
-  { find, takesCursor }: { find(range: Range): Promise<FoundPage<Item>>; takesCursor: boolean },
-) {
-  let range: Range = request;
-  let found = await find(range);
-  let next = rangeAfter(range, found);
-  for (let passed = 0; next && found.items.length === 0 && passed < MAX_EMPTY_RANGES; passed++) {
-    range = next;
-    found = await find(range);
-    next = rangeAfter(range, found);
-  }
+export async function paginated<Item>(request: PageRequest, list: List<Item>) {
+  const found = await list.find(request);
+  const next = rangeAfter(request, found);
+  const page = next && found.items.length === 0 ? await passedOver(next, found, list) : { found, next };
   return {
     page: request.page,
     per_page: request.perPage,
-    total: found.total,
-    has_more: next !== null,
-    ...(takesCursor && found.cursor !== undefined ? { before_cursor: found.cursor } : {}),
-    items: found.items,
+    total: page.found.total,
+    has_more: page.next !== null,
+    ...(list.takesCursor && page.found.cursor !== undefined ? { before_cursor: page.found.cursor } : {}),
+    items: page.found.items,
   };
+}
+
+/** The next items from there, at most a page of them, and what follows; none if the bounds are reached first. */
+async function passedOver<Item>(from: Range, empty: FoundPage<Item>, { find, now }: List<Item>) {
+  const clock = now ?? (() => performance.now());
+  const endsAt = clock() + MAX_PASSING_MS;
+  const perPage = from.limit;
+  let [found, next]: [FoundPage<Item>, Range | null] = [empty, from];
+  let limit = Math.max(STEP, perPage);
+  for (let steps = 0; next && steps < MAX_EMPTY_STEPS && clock() < endsAt; ) {
+    const range: Range = { ...next, limit };
+    const some = await find(range);
+    // Only as many can be shown as the page has; where it ends is known only of ranges that were read.
+    if (some.items.length > perPage && limit > perPage) {
+      limit = Math.max(perPage, Math.ceil(limit / 2));
+      continue;
+    }
+    [found, next] = [some, rangeAfter(range, some)];
+    if (some.items.length > 0) break;
+    steps++;
+  }
+  return { found, next };
 }
 
 /** Maps each item of a page to its public form. */
