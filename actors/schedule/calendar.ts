@@ -1,13 +1,13 @@
 import type { ScheduleEntryDoc } from "../../store/mongo/schedule.ts";
 import { isShownTwice, type LocalTime, localTimeOf } from "../time-zones/local-time.ts";
 import { UTC, type Zone, zoneOf } from "../time-zones/zones.ts";
-import { asLocal, asText, asUtc, joined } from "./content-lines.ts";
+import { asDuration, asLocal, asText, asUtc, joined } from "./content-lines.ts";
 import { vtimezoneLines } from "./vtimezone.ts";
 import { type Weeks, weeksOf } from "./weeks.ts";
 
 type Channel = { name: string; url: string };
-/** What the zone's clock shows. */
-type Times = { zone: Zone; starts: LocalTime; ends: LocalTime | null };
+/** When the zone's clock shows the start, and the line that says until when, if anything does. */
+type Times = { zone: Zone; starts: LocalTime; end: string | null };
 type Event = Times & { lines: string[] };
 
 /** Entries as iCalendar (RFC 5545, 7986), including the rules of their time zones. */
@@ -38,7 +38,7 @@ function eventsOf(entry: ScheduleEntryDoc, url: string): Event[] {
       `UID:${entry._id}`,
       `DTSTAMP:${asUtc(entry.changedAt)}`,
       `DTSTART${value(times.starts, times.zone)}`,
-      ...(times.ends === null ? [] : [`DTEND${value(times.ends, times.zone)}`]),
+      ...(times.end === null ? [] : [times.end]),
       ...more,
       `SUMMARY:${asText(entry.title)}`,
       `URL:${url}`,
@@ -63,16 +63,20 @@ function eventsOf(entry: ScheduleEntryDoc, url: string): Event[] {
 function singleTimes(at: number, lasts: number | null, zone: Zone): Times {
   const [starts, ends] = [localTimeOf(at, zone), lasts === null ? null : localTimeOf(at + lasts, zone)];
   const isClear = !isShownTwice(starts, zone) && (ends === null || !isShownTwice(ends, zone));
-  return isClear ? { zone, starts, ends } : { zone: UTC, starts: at, ends: lasts && at + lasts };
+  const end = (until: LocalTime | null, of: Zone) => (until === null ? null : `DTEND${value(until, of)}`);
+  return isClear
+    ? { zone, starts, end: end(ends, zone) }
+    : { zone: UTC, starts: at, end: end(lasts === null ? null : at + lasts, UTC) };
 }
 
-/** Those of the first week. If it ends in an hour that the clock shows twice, as if the clock weren't set back. */
-function weeklyTimes({ zone, startOf, shownAt }: Weeks, lasts: number | null): Times {
+/**
+ * Those of the first week, by its duration: each week lasts as long, and its end may be in an hour that the clock shows twice, where programs
+ * take either.
+ */
+function weeklyTimes({ zone, startOf }: Weeks, lasts: number | null): Times {
   const begins = startOf(0);
-  const starts = localTimeOf(begins, zone);
-  if (lasts === null) return { zone, starts, ends: null };
-  const ends = localTimeOf(begins + lasts, zone);
-  return { zone, starts, ends: isShownTwice(ends, zone) ? shownAt(0) + lasts : ends };
+  const end = lasts === null ? null : `DURATION:${asDuration(begins, begins + lasts)}`;
+  return { zone, starts: localTimeOf(begins, zone), end };
 }
 
 function ruleOf(weeks: Weeks): string[] {

@@ -16,6 +16,12 @@ export const asLocal = (shown: LocalTime): string => new Date(shown).toISOString
 
 export const asUtc = (at: Date | number): string => `${asLocal(+at)}Z`;
 
+/** "PT26H15M0S": exact, while days and weeks of a duration are the clock's (RFC 5545, 3.3.6). Between the seconds that are written. */
+export function asDuration(from: number, to: number): string {
+  const seconds = Math.floor(to / 1_000) - Math.floor(from / 1_000);
+  return `PT${Math.floor(seconds / 3_600)}H${Math.floor(seconds / 60) % 60}M${seconds % 60}S`;
+}
+
 /** Between code points, so that no character is cut in two. */
 function folded(line: string): string {
   if (Buffer.byteLength(line) <= MAX_BYTES) return line;

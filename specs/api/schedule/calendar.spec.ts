@@ -106,6 +106,30 @@ describe("a channel's calendar", () => {
     );
   });
 
+  for (const [time_zone, starts_at, ends_at] of [
+    ["Europe/London", "2026-10-24T23:45:00Z", "2026-10-25T01:15:00Z"],
+    ["America/New_York", "2026-10-31T04:15:00Z", "2026-11-01T06:15:00Z"],
+    ["Australia/Lord_Howe", "2026-04-04T13:00:00Z", "2026-04-04T15:10:00Z"],
+    ["Europe/London", "2026-10-18T01:30:00Z", "2026-10-25T01:30:00Z"],
+    // It begins in the hour, too.
+    ["Europe/London", "2026-10-25T00:15:00Z", "2026-10-25T01:15:00Z"],
+    ["Africa/El_Aaiun", "2026-02-14T23:45:10.750Z", "2026-02-15T02:30:00.250Z"],
+    ["America/North_Dakota/Center", "2026-11-01T05:00:00Z", "2026-11-01T07:15:00Z"],
+  ] as const)
+    it(`has each week as long as the first, which ends at ${ends_at} in ${time_zone}, as REST has it`, async () => {
+      await add({ title: "weekly", starts_at, ends_at, is_recurring: true, time_zone });
+
+      const period = [starts_at, new Date(Date.parse(starts_at) + 30 * 86_400_000).toISOString()] as const;
+      const inSeconds = (time: string | null) => time?.replace(/\.\d+Z$/, "Z");
+      // In the week of the change itself this reader doesn't make what the standard says.
+      const read = (await calendar()).starting("2026-01-01T00:00:00Z", period[1]).slice(1);
+      const listed = (await list(...period)).slice(1);
+      expect(listed).length(4);
+      expect(read.map(({ starts, ends }) => [inSeconds(starts), inSeconds(ends)])).deep.equal(
+        listed.map((one) => [inSeconds(one.starts_at), inSeconds(one.ends_at)]),
+      );
+    });
+
   it("has the weekly times of two years of every different zone as REST and Python have them", () => {
     const { zones, different } = readPythonZones();
     const begins = Date.UTC(2026, 10, 1);
