@@ -1,7 +1,7 @@
 import type { ScheduleEntryUpdate } from "../../specs/contract/wire.ts";
 import { DAY_MS } from "../../store/durations.ts";
 import type { ScheduleEntryDoc } from "../../store/mongo/schedule.ts";
-import { refused, timeOf } from "./times.ts";
+import { dayFrom, refused, timeOf } from "./times.ts";
 import { dayOf, weeksOf } from "./weeks.ts";
 
 /** A pause that ends becomes a list of weeks in the calendar. */
@@ -23,7 +23,8 @@ export function recurrenceOf(input: Input, entry: Entry, before: Partial<Recurre
     if (exceptions?.length) throw notRecurring("recurrence_exceptions");
     return { lastDay: null, pause: null, exceptions: [] };
   }
-  const ended = { ...entry, lastDay: until === undefined ? (before.lastDay ?? null) : until };
+  const given = until ? dayFrom(until, "/body/recurrence_until") : until;
+  const ended = { ...entry, lastDay: given === undefined ? (before.lastDay ?? null) : given };
   const weeks = weeksOf(ended);
   if (ended.lastDay !== null && ended.lastDay < dayOf(weeks.shownAt(0)))
     throw refused("/body/recurrence_until", "after", "must not be before the day of starts_at");
@@ -38,7 +39,8 @@ export function recurrenceOf(input: Input, entry: Entry, before: Partial<Recurre
 
 function pauseOf(pause: Input["recurrence_pause"]): Recurrence["pause"] {
   if (!pause) return null;
-  const { from, until = null } = pause;
+  const from = dayFrom(pause.from, "/body/recurrence_pause/from");
+  const until = pause.until ? dayFrom(pause.until, "/body/recurrence_pause/until") : null;
   if (until !== null && until < from)
     throw refused("/body/recurrence_pause/until", "after", "must not be before from");
   if (until !== null && Date.parse(until) - Date.parse(from) > MAX_PAUSE_DAYS * DAY_MS)
@@ -53,7 +55,7 @@ function exceptionsOf(
   const seen = new Set<string>();
   return given.map(({ date: day, moved_to: movedTo = null }, i) => {
     const path = `/body/recurrence_exceptions/${i}`;
-    if (weekOn(day) === null)
+    if (weekOn(dayFrom(day, `${path}/date`)) === null)
       throw refused(`${path}/date`, "week", "must be a day on which the entry starts, in its time_zone");
     if (seen.has(day)) throw refused(`${path}/date`, "uniqueItems", "must not be listed twice");
     seen.add(day);

@@ -115,6 +115,27 @@ describe("a weekly entry", () => {
     expect(await starts()).deep.equal(MARCH.slice(0, 1));
   });
 
+  it("keeps the calendar readable, since its days end with the year 2999 as its times do", async () => {
+    const time_zone = "America/Los_Angeles";
+    const path = (field: string) => ["validation_failed", `/body/${field}`];
+    for (const day of ["9999-12-31", "3000-01-01"]) {
+      expect(await refusal({ time_zone, recurrence_until: day })).deep.equal(path("recurrence_until"));
+      for (const recurrence_pause of [{ from: day }, { from: day, until: day }])
+        expect(await refusal({ time_zone, recurrence_pause })).deep.equal(path("recurrence_pause/from"));
+    }
+    const recurrence_pause = { from: "2999-12-31", until: "3000-01-01" };
+    expect(await refusal({ time_zone, recurrence_pause })).deep.equal(path("recurrence_pause/until"));
+    // Sundays, the last of which is in December.
+    expect(await refusal({ recurrence_exceptions: [{ date: "3000-01-05" }] })).deep.equal(
+      path("recurrence_exceptions/0/date"),
+    );
+
+    await add({ ends_at: null, time_zone, recurrence_until: "2999-12-31" });
+    await add({ ends_at: null, time_zone, recurrence_pause: { from: "2999-12-31" } });
+
+    expect((await calendar()).starting(...PERIOD)).length(2 * 9);
+  });
+
   it("counts days on its own clock, and has weeks that the clock moves over midnight under their day", async () => {
     // Monday in UTC, Sunday in Los Angeles; at 02:30, which the clock skips on 8 March.
     const late = { starts_at: "2026-03-01T10:30:00Z", ends_at: null, time_zone: "America/Los_Angeles" };

@@ -3992,7 +3992,7 @@ export interface paths {
         /**
          * Adds a one-time or weekly broadcast to the schedule.
          * @description `ends_at` is at most a week after `starts_at`. `recurrence_weekday` follows from `starts_at` in the `time_zone`; if
-         *     given, it must match. Times must be in the years 1970 to 2999. A channel has at most a hundred entries
+         *     given, it must match. Times and days must be in the years 1970 to 2999. A channel has at most a hundred entries
          *     (`limit_reached`). An `Idempotency-Key` makes it safe to retry.
          *
          *     A weekly entry may end (`recurrence_until`), pause (`recurrence_pause`, at most 366 days unless it has no end), and have
