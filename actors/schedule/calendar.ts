@@ -28,7 +28,7 @@ export function calendarOf(entries: readonly ScheduleEntryDoc[], { name, url }: 
   ]);
 }
 
-/** A weekly entry is one event with its rule, and one more for each week that was moved; none while no week takes place. */
+/** A weekly entry is one event with its rule, and one more for each week that was moved or needs a time in UTC; none while no week takes place. */
 function eventsOf(entry: ScheduleEntryDoc, url: string): Event[] {
   const lasts = entry.endsAt && +entry.endsAt - +entry.startsAt;
   const event = (times: Times, more: readonly string[] = []): Event => ({
@@ -51,13 +51,19 @@ function eventsOf(entry: ScheduleEntryDoc, url: string): Event[] {
 
   const weeks = weeksOf(entry);
   if (weeks.last < 0) return [];
-  const moved = [...weeks.exceptions].flatMap(([week, movedTo]) =>
-    movedTo
-      ? [event(singleTimes(+movedTo, lasts, weeks.zone), [`RECURRENCE-ID${ruledStart(week, weeks)}`])]
-      : [],
-  );
-  return [event(weeklyTimes(weeks, lasts), ruleOf(weeks)), ...moved];
+  const single = (week: number, at: number) =>
+    event(singleTimes(at, lasts, weeks.zone), [`RECURRENCE-ID${ruledStart(week, weeks)}`]);
+  const moved = [...weeks.exceptions].flatMap(([week, movedTo]) => (movedTo ? [single(week, +movedTo)] : []));
+  return [
+    event(weeklyTimes(weeks, lasts), ruleOf(weeks)),
+    ...firstOf(weeks).map((at) => single(0, at)),
+    ...moved,
+  ];
 }
+
+/** When the first week starts, if it takes place as ruled and the rule can't say whether it is the first or second time that the clock shows. */
+const firstOf = ({ isOn, exceptions, shownAt, startOf, zone }: Weeks): number[] =>
+  isOn(0) && !exceptions.has(0) && isShownTwice(shownAt(0), zone) ? [startOf(0)] : [];
 
 /** In UTC where the zone's clock shows one of the times twice: iCalendar can't name the second, and not all programs take the first. */
 function singleTimes(at: number, lasts: number | null, zone: Zone): Times {

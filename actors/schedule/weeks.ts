@@ -53,7 +53,8 @@ export function weeksOf({ startsAt, timeZone, lastDay, pause, exceptions }: Week
   return {
     zone,
     shownAt: (week) => first + week * WEEK_MS,
-    startOf: (week) => instantOf(first + week * WEEK_MS, zone),
+    // The first as given: its clock may show that time twice.
+    startOf: (week) => (week === 0 ? +startsAt : instantOf(first + week * WEEK_MS, zone)),
     weekOn,
     last,
     isOn,

@@ -106,6 +106,29 @@ describe("a channel's calendar", () => {
     );
   });
 
+  for (const starts_at of ["2026-10-25T00:30:00.000Z", "2026-10-25T01:30:00.000Z"])
+    it(`starts the first week at ${starts_at} as given, though the clock shows that twice`, async () => {
+      const ends_at = new Date(Date.parse(starts_at) + 5_400_000).toISOString();
+      const weekly = { title: "weekly", starts_at, ends_at, is_recurring: true, time_zone: "Europe/London" };
+      const { id, starts_at: answered } = await add(weekly);
+      await add({ ...weekly, title: "skips", recurrence_exceptions: [{ date: "2026-10-25" }] });
+
+      const period = ["2026-10-24T00:00:00Z", "2026-11-10T00:00:00Z"] as const;
+      const listed = await list(...period);
+      const first = listed.filter((one) => one.id === id).map((one) => one.starts_at);
+      expect([answered, ...first]).deep.equal([
+        starts_at,
+        starts_at,
+        "2026-11-01T01:30:00.000Z",
+        "2026-11-08T01:30:00.000Z",
+      ]);
+      const times = (all: readonly (string | null)[][]) => all.map(String).toSorted();
+      expect(
+        times((await calendar()).starting(...period).map((one) => [one.title, one.starts, one.ends])),
+      ).deep.equal(times(listed.map((one) => [one.title, one.starts_at, one.ends_at])));
+      expect(listed).length(5);
+    });
+
   for (const [time_zone, starts_at, ends_at] of [
     ["Europe/London", "2026-10-24T23:45:00Z", "2026-10-25T01:15:00Z"],
     ["America/New_York", "2026-10-31T04:15:00Z", "2026-11-01T06:15:00Z"],
