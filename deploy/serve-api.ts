@@ -7,6 +7,7 @@ import type { CachedRead } from "../api/http/anonymous-reads.ts";
 import type { SystemKeys } from "../api/http/authenticate.ts";
 import type { Answered } from "../api/http/context.ts";
 import type { RestRefusal } from "../api/http/error-response.ts";
+import { createListCursors } from "../api/http/list-cursors.ts";
 import type { RequestSlots } from "../api/http/request-slots.ts";
 import type { Signatures } from "../api/http/signatures.ts";
 import { registerRoutes } from "../api/routes.ts";
@@ -17,6 +18,7 @@ import type { PeerSecrets } from "./config/peer-secrets.ts";
 import { projectRoot } from "./config/project.ts";
 import type { Secret } from "./config/secret.ts";
 import type { Core } from "./core.ts";
+import { masterKeysOf } from "./master-keys.ts";
 import { openFilesBudget } from "./process/open-files.ts";
 import { createRoomLongPollClient } from "./room-long-poll-client.ts";
 import { type HttpServer, serveHttp } from "./serve-http.ts";
@@ -88,6 +90,7 @@ export async function serveApi(deps: {
     log: core.log,
     audit: core.audit,
     systemKeys: systemKeysOf(secrets.peers),
+    cursorsOf: createListCursors(masterKeysOf(config)),
     signatures: hookSignatures(core, secrets.peers),
     readFile: core.readFile,
     pages: (admit) => [

@@ -22,6 +22,7 @@ import { docsPage } from "./docs.ts";
 import { countRefusal, createAnswerError, type RestRefusal } from "./error-response.ts";
 import { filesPage, type ReadFile } from "./files-page.ts";
 import { createLimits, type Limits, setRateLimitHeaders } from "./limits.ts";
+import type { ListCursors } from "./list-cursors.ts";
 import { type PreparedMessages, prepareMessages } from "./prepared-messages.ts";
 import { throwIfRefused } from "./refused-upgrade.ts";
 import { createRequestSlots, type RequestSlots } from "./request-slots.ts";
@@ -46,6 +47,8 @@ export type AppDeps = {
   log: Log;
   audit: Audit;
   systemKeys: SystemKeys;
+  /** The cursors of an operation's list. */
+  cursorsOf: (operationId: string) => ListCursors;
   /** Without it every signed request is refused. */
   signatures?: Signatures;
   allowedOrigins: readonly string[];
@@ -104,7 +107,7 @@ export function createApp(deps: AppDeps): {
 } {
   const { document = ownDocument } = deps;
   const { validation, names } = document === ownDocument ? own : derivedFrom(document);
-  const { operations, handlerOf } = createOperations(document);
+  const { operations, handlerOf } = createOperations(document, deps.cursorsOf);
   const slots = deps.slots ?? createRequestSlots({ log: deps.log });
   const limits = createLimits({ redis: deps.redis, factor: deps.rateLimitFactor, log: deps.log });
   const serving = {

@@ -1,6 +1,7 @@
 import type { Caller } from "../../actors/identity/caller.ts";
 import type { OpenApiDocument } from "../../specs/contract/openapi-document.ts";
 import { operationsOf, parametersOf } from "../../specs/contract/openapi-document.ts";
+import type { ListCursors } from "./list-cursors.ts";
 import type {
   Handler,
   OperationId,
@@ -40,7 +41,7 @@ export type Operations = {
   complete(resources: Pick<Resources, "of" | "answered">): void;
 };
 
-export function createOperations(document: OpenApiDocument) {
+export function createOperations(document: OpenApiDocument, cursorsOf: (operationId: string) => ListCursors) {
   const known = new Map(operationsOf(document).map(({ operation }) => [operation.operationId, operation]));
   const withCursor = new Set(
     operationsOf(document)
@@ -59,13 +60,15 @@ export function createOperations(document: OpenApiDocument) {
   const operations: Operations = {
     bind: (operationId, handler) =>
       add(operationId, async (request) => handler(checkedAs(operationId, request))),
-    bindPage: (operationId, handler) =>
-      add(operationId, (request) =>
-        paginated(pageOf(request.query), {
-          takesCursor: withCursor.has(operationId),
+    bindPage(operationId, handler) {
+      const cursors = withCursor.has(operationId) ? cursorsOf(operationId) : null;
+      add(operationId, async (request) =>
+        paginated(pageOf(request.query, cursors), {
+          cursors,
           find: async (range) => handler(checkedAs(operationId, request), range),
         }),
-      ),
+      );
+    },
     complete(resources) {
       const missing = [...known.keys()].filter((id) => !handlers.has(id));
       if (missing.length > 0) throw new Error(`These operations have no route: ${missing.join(", ")}`);

@@ -1,4 +1,5 @@
 import type { CursorPage, Page as FoundPage, Range } from "../../store/mongo/page.ts";
+import type { ListCursors } from "./list-cursors.ts";
 
 /** Of a found page, `total` counts the places of all pages, some of which may have no item. */
 export type { CursorPage, FoundPage, Range };
@@ -11,13 +12,22 @@ const STEP = 250;
 const MAX_EMPTY_STEPS = 20;
 const MAX_PASSING_MS = 500;
 
-/** The page of a validated query (spec §4). */
-export function pageOf(query: { page?: number; per_page?: number; before?: string }): PageRequest {
+/** The page of a validated query (spec §4), of a list with these cursors. Throws `validation_failed`. */
+export function pageOf(
+  query: { page?: number; per_page?: number; before?: string },
+  cursors: ListCursors | null,
+): PageRequest {
   const page = query.page ?? 1;
   const perPage = query.per_page ?? 24;
   // Any page may be requested, but a database takes no larger number than this.
   const skip = Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER);
-  return { page, perPage, skip, limit: perPage, before: query.before ?? null };
+  return {
+    page,
+    perPage,
+    skip,
+    limit: perPage,
+    before: cursors && query.before ? cursors.open(query.before) : null,
+  };
 }
 
 /** The range after a page; null after the last. */
@@ -28,7 +38,7 @@ function rangeAfter({ skip, limit }: Range, { cursor, total }: FoundPage<unknown
 
 type List<Item> = {
   find(range: Range): Promise<FoundPage<Item>>;
-  takesCursor: boolean;
+  cursors: ListCursors | null;
   /** Ms, of a clock that isn't set. */
   now?: () => number;
 };
@@ -41,12 +51,15 @@ export async function paginated<Item>(request: PageRequest, list: List<Item>) {
   const found = await list.find(request);
   const next = rangeAfter(request, found);
   const page = next && found.items.length === 0 ? await passedOver(next, found, list) : { found, next };
+  const { cursor } = page.found;
   return {
     page: request.page,
     per_page: request.perPage,
     total: page.found.total,
     has_more: page.next !== null,
-    ...(list.takesCursor && page.found.cursor !== undefined ? { before_cursor: page.found.cursor } : {}),
+    ...(list.cursors && cursor !== undefined
+      ? { before_cursor: cursor === null ? null : list.cursors.seal(cursor) }
+      : {}),
     items: page.found.items,
   };
 }

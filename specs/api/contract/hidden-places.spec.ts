@@ -5,13 +5,15 @@ import { newId } from "../../../store/ids.ts";
 import { followsCollection } from "../../../store/mongo/follows.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
+const PLAIN = { seal: (place: string) => place, open: (cursor: string) => cursor };
+
 /** A list of numbered places, of which some are shown; each reading takes some ms. */
 function listOf(shown: readonly boolean[], { msPerRead = 0, takesCursor = true } = {}) {
   const reads: number[] = [];
   let ms = 0;
   return {
     reads,
-    takesCursor,
+    cursors: takesCursor ? PLAIN : null,
     now: () => ms,
     async find({ skip, limit, before }: Range) {
       reads.push(limit);
@@ -33,8 +35,8 @@ async function pagesOf(shown: readonly boolean[], perPage: number, options: Opti
   const pages: { items: number[]; has_more: boolean; reads: number }[] = [];
   for (let [page, before] = [1, ""]; ; page++) {
     const list = listOf(shown, options);
-    const query = list.takesCursor && before ? { before } : { page };
-    const answer = await paginated(pageOf({ ...query, per_page: perPage }), list);
+    const query = list.cursors && before ? { before } : { page };
+    const answer = await paginated(pageOf({ ...query, per_page: perPage }, list.cursors), list);
     pages.push({ ...answer, reads: list.reads.length });
     if (!answer.has_more) return pages;
     before = String(answer.before_cursor);

@@ -1,4 +1,6 @@
 import { expect } from "chai";
+import { createListCursors } from "../../../api/http/list-cursors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { operationsOf, parametersOf, readOpenApi } from "../../contract/openapi-document.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
@@ -121,6 +123,59 @@ describe("lists with the newest first", function () {
     expect(first.items.map(({ id }) => id)).deep.equal(shown.slice(0, 1));
     expect(second.items.map(({ id }) => id)).deep.equal(shown.slice(1));
     expect([last.items, last.has_more, last.before_cursor]).deep.equal([[], false, null]);
+  });
+
+  it("give cursors that name nobody, nor can be made up or used in another list", async () => {
+    const [star, ...fans] = await users(4);
+    if (!star) throw new Error("there are four");
+    for (const fan of fans) {
+      await follow(fan, star);
+      await follow(star, fan);
+    }
+    const [, hidden] = fans.toReversed();
+    if (!hidden) throw new Error("there are three");
+    const staff = await givenStaff(world, given).staff();
+    await staff.api.ok("banAccount", { params: { account_id: hidden.id }, body: { reason: "Insults" } });
+    const params = { username: star.username };
+
+    type Query = Record<string, string | number>;
+    const lists = [
+      (query: Query) => world.api.call("listFollowers", { params, query }),
+      (query: Query) => world.api.call("listFollowing", { params, query }),
+    ];
+    const pageIn = async (answer: ReturnType<(typeof lists)[number]>) => {
+      const { body } = await answer;
+      return body as Page<{ id: string }>;
+    };
+    for (const [n, read] of lists.entries()) {
+      const first = await pageIn(read({ per_page: 2 }));
+      const before = String(first.before_cursor);
+
+      // The second of the page is the banned one.
+      expect(first.items.map(({ id }) => id)).deep.equal([fans[2]?.id]);
+      const decoded = (text: string) => Buffer.from(text, "base64url").toString();
+      const bytes = Buffer.from(before, "base64url");
+      for (const id of [hidden.id, star.id, hidden.id.replaceAll("-", "")])
+        for (const text of [bytes.toString(), bytes.toString("hex"), before, decoded(bytes.toString())])
+          expect(text).not.include(id);
+      expect((await pageIn(read({ before }))).items.map(({ id }) => id)).deep.equal([fans[0]?.id]);
+      expect((await pageIn(read({ per_page: 2 }))).before_cursor).equal(before);
+      const other = lists[1 - n] ?? read;
+      expect((await other({ before })).code).equal("validation_failed");
+      const last = bytes.length - 1;
+      bytes.writeUInt8(bytes.readUInt8(last) ^ 1, last);
+      const place = JSON.stringify([{ ms: Date.now() }, `${hidden.id}:${star.id}`]);
+      for (const forged of [bytes, Buffer.from(place), Buffer.alloc(28), Buffer.from("a")])
+        expect((await read({ before: forged.toString("base64url") })).code).equal("validation_failed");
+    }
+  });
+
+  it("take cursors that were given under an older master key while that is configured", () => {
+    const given = createListCursors("older")("list").seal("place");
+
+    expect(createListCursors(["newer", "older"])("list").open(given)).equal("place");
+    expect(() => createListCursors("newer")("list").open(given)).throw(ServiceError);
+    expect(() => createListCursors("older")("other").open(given)).throw(ServiceError);
   });
 
   it("refuse cursors of other lists, and any in an order that moves", async () => {

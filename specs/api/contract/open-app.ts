@@ -4,6 +4,7 @@ import type { Grant, SignedIn } from "../../../actors/identity/caller.ts";
 import type { AppDeps } from "../../../api/http/app.ts";
 import type { Operations } from "../../../api/http/bind.ts";
 import type { Answered } from "../../../api/http/context.ts";
+import { createListCursors } from "../../../api/http/list-cursors.ts";
 import type { RequestSlots } from "../../../api/http/request-slots.ts";
 import { type HttpServer, serveHttp } from "../../../deploy/serve-http.ts";
 import { createAudit } from "../../../store/audit.ts";
@@ -79,6 +80,7 @@ export async function openApp(
     log: recordingLog(lines),
     audit: createAudit(recordingLog(lines)),
     systemKeys: { ingest: [SYSTEM_KEY], edge: [SYSTEM_KEY], media: [SYSTEM_KEY], billing: [SYSTEM_KEY] },
+    cursorsOf: createListCursors("the master key of these specs"),
     allowedOrigins: options.allowedOrigins ?? [],
     rateLimitFactor: options.factor ?? 1_000,
     checkResponses: true,
