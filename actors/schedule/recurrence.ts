@@ -10,12 +10,14 @@ const MAX_PAUSE_DAYS = 366;
 type Entry = Pick<ScheduleEntryDoc, "startsAt" | "isRecurring" | "timeZone">;
 type Recurrence = Required<Pick<ScheduleEntryDoc, "lastDay" | "pause" | "exceptions">>;
 type Input = Pick<ScheduleEntryUpdate, "recurrence_until" | "recurrence_pause" | "recurrence_exceptions">;
+/** What may move the first day past the end from before. */
+type Moved = Pick<ScheduleEntryUpdate, "starts_at" | "time_zone">;
 
 /**
  * A weekly entry's end, pause and single weeks, as given or else as before. Single weeks from before that the changed entry
  * doesn't have are dropped; given ones must be weeks of it. Throws `validation_failed`.
  */
-export function recurrenceOf(input: Input, entry: Entry, before: Partial<Recurrence>): Recurrence {
+export function recurrenceOf(input: Input & Moved, entry: Entry, before: Partial<Recurrence>): Recurrence {
   const { recurrence_until: until, recurrence_pause: pause, recurrence_exceptions: exceptions } = input;
   if (!entry.isRecurring) {
     if (until) throw notRecurring("recurrence_until");
@@ -27,7 +29,13 @@ export function recurrenceOf(input: Input, entry: Entry, before: Partial<Recurre
   const ended = { ...entry, lastDay: given === undefined ? (before.lastDay ?? null) : given };
   const weeks = weeksOf(ended);
   if (ended.lastDay !== null && ended.lastDay < dayOf(weeks.shownAt(0)))
-    throw refused("/body/recurrence_until", "after", "must not be before the day of starts_at");
+    throw given === undefined
+      ? refused(
+          `/body/${input.starts_at === undefined ? "time_zone" : "starts_at"}`,
+          "before",
+          "must have the first day by recurrence_until",
+        )
+      : refused("/body/recurrence_until", "after", "must not be before the day of starts_at");
   return {
     lastDay: ended.lastDay,
     pause: pause === undefined ? (before.pause ?? null) : pauseOf(pause),

@@ -136,6 +136,26 @@ describe("a weekly entry", () => {
     expect((await calendar()).starting(...PERIOD)).length(2 * 9);
   });
 
+  it("names the sent field by which the entry would begin after its end", async () => {
+    const { id } = await add({ recurrence_until: "2026-03-01" });
+    const refusalOf = async (body: object) => {
+      const { code, details } = await owner.api.call("updateScheduleEntry", {
+        params: { entry_id: id },
+        body,
+      });
+      return [code, Object(details.errors)[0]?.path];
+    };
+    const later = { starts_at: "2026-03-08T20:00:00Z", ends_at: null };
+
+    expect(await refusalOf(later)).deep.equal(["validation_failed", "/body/starts_at"]);
+    // It is Monday there.
+    expect(await refusalOf({ time_zone: "Asia/Tokyo" })).deep.equal(["validation_failed", "/body/time_zone"]);
+    expect(await refusalOf({ ...later, recurrence_until: "2026-03-02" })).deep.equal([
+      "validation_failed",
+      "/body/recurrence_until",
+    ]);
+  });
+
   it("counts days on its own clock, and has weeks that the clock moves over midnight under their day", async () => {
     // Monday in UTC, Sunday in Los Angeles; at 02:30, which the clock skips on 8 March.
     const late = { starts_at: "2026-03-01T10:30:00Z", ends_at: null, time_zone: "America/Los_Angeles" };
