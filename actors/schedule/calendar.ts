@@ -50,7 +50,7 @@ function eventsOf(entry: ScheduleEntryDoc, url: string): Event[] {
   if (!entry.isRecurring) return [event(singleTimes(+entry.startsAt, lasts, zoneOf(entry.timeZone)))];
 
   const weeks = weeksOf(entry);
-  if (weeks.last < 0) return [];
+  if (!takesPlace(weeks)) return [];
   const single = (week: number, at: number) =>
     event(singleTimes(at, lasts, weeks.zone), [`RECURRENCE-ID${ruledStart(week, weeks)}`]);
   const moved = [...weeks.exceptions].flatMap(([week, movedTo]) => (movedTo ? [single(week, +movedTo)] : []));
@@ -59,6 +59,13 @@ function eventsOf(entry: ScheduleEntryDoc, url: string): Event[] {
     ...firstOf(weeks).map((at) => single(0, at)),
     ...moved,
   ];
+}
+
+/** Whether any week does: a rule without an instance isn't valid. */
+function takesPlace({ last, isOn, exceptions }: Weeks): boolean {
+  if (!Number.isFinite(last)) return true;
+  for (let week = 0; week <= last; week++) if (isOn(week) && exceptions.get(week) !== null) return true;
+  return false;
 }
 
 /** When the first week starts, if it takes place as ruled and the rule can't say whether it is the first or second time that the clock shows. */

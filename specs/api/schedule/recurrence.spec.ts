@@ -156,6 +156,25 @@ describe("a weekly entry", () => {
     ]);
   });
 
+  it("has no event in the calendar when every week until its end is skipped or paused", async () => {
+    const skipped = ["2026-03-01", "2026-03-22"].map((date) => ({ date, moved_to: null as string | null }));
+    const pause = { from: "2026-03-08", until: "2026-03-15" };
+    const { id } = await add({
+      recurrence_until: "2026-03-22",
+      recurrence_pause: pause,
+      recurrence_exceptions: skipped,
+    });
+
+    expect(await starts()).deep.equal([]);
+    expect((await calendar()).events).deep.equal([]);
+
+    const [first] = skipped;
+    await change(id, {
+      recurrence_exceptions: [first, { date: "2026-03-22", moved_to: "2026-03-24T20:00:00Z" }],
+    });
+    expect(await starts()).deep.equal(["2026-03-24T20:00:00.000Z"]);
+  });
+
   it("counts days on its own clock, and has weeks that the clock moves over midnight under their day", async () => {
     // Monday in UTC, Sunday in Los Angeles; at 02:30, which the clock skips on 8 March.
     const late = { starts_at: "2026-03-01T10:30:00Z", ends_at: null, time_zone: "America/Los_Angeles" };
