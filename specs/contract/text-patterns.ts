@@ -31,7 +31,7 @@ export const TEXT_PATTERNS = {
 } as const;
 
 /** The same for people, who see it when a text is refused. */
-export const TEXT_WORDS: Readonly<Record<keyof typeof TEXT_PATTERNS, string>> = {
+const TEXT_WORDS: Readonly<Record<keyof typeof TEXT_PATTERNS, string>> = {
   line: "a text without line breaks, control characters and direction controls",
   lines: "a text without control characters and direction controls",
   visible: "a text of which something shows, without line breaks, control characters and direction controls",
