@@ -1,8 +1,7 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { hkdfSync, randomBytes } from "node:crypto";
+import { decrypt, encrypt, IV_BYTES } from "./authenticated-encryption.ts";
 
 const VERSION = "v1";
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
 
 /** The sealing context of that stream's key. */
 export const streamKeyContext = (streamId: string) => `stream-key:${streamId}`;
@@ -35,35 +34,16 @@ export function createSealing(masterKey: MasterKey) {
   const key = deriveKey(masterKey, "sealing");
 
   function seal(plain: string, context: string): string {
-    const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv("aes-256-gcm", key, iv);
-    cipher.setAAD(Buffer.from(context));
-    const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
-    return `${VERSION}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString("base64url")}`;
+    const sealed = encrypt(plain, { key, iv: randomBytes(IV_BYTES), context });
+    return `${VERSION}.${sealed.toString("base64url")}`;
   }
 
   /** The plain value, and whether the current key decrypted it. */
   function open(value: string, context: string): { plain: string; isCurrent: boolean } {
     const [version, body] = value.split(".");
     if (version !== VERSION || !body) throw new Error("The sealed value is in an unknown form.");
-    const bytes = Buffer.from(body, "base64url");
-    for (const [index, candidate] of keys.entries()) {
-      const decipher = createDecipheriv("aes-256-gcm", candidate, bytes.subarray(0, IV_BYTES), {
-        authTagLength: TAG_BYTES,
-      });
-      decipher.setAAD(Buffer.from(context));
-      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-      const plain = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
-      try {
-        return {
-          plain: Buffer.concat([plain, decipher.final()]).toString("utf8"),
-          isCurrent: index === 0,
-        };
-      } catch (err) {
-        if (index === keys.length - 1) throw err;
-      }
-    }
-    throw new Error("There is no key.");
+    const { plain, keyIndex } = decrypt(Buffer.from(body, "base64url"), keys, context);
+    return { plain, isCurrent: keyIndex === 0 };
   }
 
   return {

@@ -26,7 +26,7 @@ export function pageOf(
     perPage,
     skip,
     limit: perPage,
-    before: cursors && query.before ? cursors.open(query.before) : null,
+    before: cursors && query.before ? cursors.decrypt(query.before) : null,
   };
 }
 
@@ -58,7 +58,7 @@ export async function paginated<Item>(request: PageRequest, list: List<Item>) {
     total: page.found.total,
     has_more: page.next !== null,
     ...(list.cursors && cursor !== undefined
-      ? { before_cursor: cursor === null ? null : list.cursors.seal(cursor) }
+      ? { before_cursor: cursor === null ? null : list.cursors.encrypt(cursor) }
       : {}),
     items: page.found.items,
   };

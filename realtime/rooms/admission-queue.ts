@@ -28,6 +28,9 @@ type Waiting = { arrivedAt: number; enqueuedAt: number; begin(): void; refuse():
 /** Made once, since under overload most of what a refusal costs would be its stack. */
 const REFUSALS = Array.from({ length: 32 }, () => new Overloaded());
 
+/** Made once for the same reason. */
+const LATE_LOOKUP = new Error("MongoDB didn't answer within a second");
+
 /** The refusal of a message that surely wasn't admitted, since the worker has more of them than it can decide about. */
 export const overloaded = (): Overloaded =>
   REFUSALS[Math.floor(Math.random() * REFUSALS.length)] ?? new Overloaded();
@@ -58,7 +61,7 @@ export function createAdmissionQueue({ log, now = () => performance.now(), atOnc
   /** The message's turn may have come, but what it needs to know didn't: it is the database that is slow, not this worker. */
   function noteLateLookup(): void {
     lateLookups++;
-    lookups.refused(new Error("MongoDB didn't answer within a second"));
+    lookups.refused(LATE_LOOKUP);
   }
 
   function noteServed(at: number): void {

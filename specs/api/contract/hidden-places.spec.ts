@@ -5,7 +5,7 @@ import { newId } from "../../../store/ids.ts";
 import { followsCollection } from "../../../store/mongo/follows.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
-const PLAIN = { seal: (place: string) => place, open: (cursor: string) => cursor };
+const PLAIN = { encrypt: (place: string) => place, decrypt: (cursor: string) => cursor };
 
 /** A list of numbered places, of which some are shown; each reading takes some ms. */
 function listOf(shown: readonly boolean[], { msPerRead = 0, takesCursor = true } = {}) {

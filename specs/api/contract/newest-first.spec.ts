@@ -171,11 +171,11 @@ describe("lists with the newest first", function () {
   });
 
   it("take cursors that were given under an older master key while that is configured", () => {
-    const given = createListCursors("older")("list").seal("place");
+    const given = createListCursors("older")("list").encrypt("place");
 
-    expect(createListCursors(["newer", "older"])("list").open(given)).equal("place");
-    expect(() => createListCursors("newer")("list").open(given)).throw(ServiceError);
-    expect(() => createListCursors("older")("other").open(given)).throw(ServiceError);
+    expect(createListCursors(["newer", "older"])("list").decrypt(given)).equal("place");
+    expect(() => createListCursors("newer")("list").decrypt(given)).throw(ServiceError);
+    expect(() => createListCursors("older")("other").decrypt(given)).throw(ServiceError);
   });
 
   it("refuse cursors of other lists, and any in an order that moves", async () => {
