@@ -5,14 +5,7 @@ import { readPythonZones } from "../../actors/time-zones/python-zones.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { readCalendar } from "./read-calendar.ts";
-
-const SUNDAYS = {
-  title: "Sundays",
-  starts_at: "2026-03-22T19:00:00Z",
-  ends_at: "2026-03-22T21:00:00Z",
-  is_recurring: true,
-  time_zone: "Europe/London",
-};
+import { SUNDAYS } from "./sundays.ts";
 
 describe("a channel's calendar", () => {
   const { world, given } = setUpWorld();

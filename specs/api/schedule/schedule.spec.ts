@@ -5,15 +5,7 @@ import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
-
-/** Clocks change in London on 29 March and 25 October 2026, one hour after midnight UTC. */
-const SUNDAYS = {
-  title: "Sundays",
-  starts_at: "2026-03-22T19:00:00Z",
-  ends_at: "2026-03-22T21:00:00Z",
-  is_recurring: true,
-  time_zone: "Europe/London",
-};
+import { SUNDAYS } from "./sundays.ts";
 
 describe("a channel's schedule", () => {
   const { world, given } = setUpWorld({ clock: movableClock() });
