@@ -139,7 +139,9 @@ describe("The AsyncAPI document", () => {
     for (const name of found(source, /\boperation: "([a-z]+\.[a-z._]+)"/g)) sent.delete(name);
     // Orders among workers, names of the audit log, and what other services report or are sent: no client sees them.
     const reports = [
-      ...["cancelled", "expired", "payment_failed", "renewed"].map((name) => `subscription.${name}`),
+      ...["cancelled", "expired", "payment_failed", "renewed", "resumed"].map(
+        (name) => `subscription.${name}`,
+      ),
       ...["tip.completed", "tip.refunded", "stream.idle", "stream.thumbnail", "stream.qualities"],
       "stream.delete_thumbnails",
     ];
