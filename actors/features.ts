@@ -1,5 +1,7 @@
 import { blocksIn } from "../store/mongo/blocks.ts";
 import { createAccountErasure } from "./account/erasure.ts";
+import { createAccountExport } from "./account/export.ts";
+import { createSeoTags } from "./account/seo-tags.ts";
 import type { Actors } from "./actors.ts";
 import { createAnalytics } from "./analytics/analytics.ts";
 import { createBlocking } from "./channels/blocking.ts";
@@ -45,6 +47,7 @@ import { createMedia } from "./playback/media.ts";
 import { createMediaChanges } from "./playback/media-changes.ts";
 import type { MediaService } from "./playback/media-service.ts";
 import { createPlayback } from "./playback/playback.ts";
+import type { Points } from "./points/points.ts";
 import { createPushDevices } from "./push/push-devices.ts";
 import { createPushes } from "./push/pushes.ts";
 import type { PushSenders } from "./push/senders.ts";
@@ -60,6 +63,7 @@ import { createSeo } from "./seo/seo.ts";
 /** The dependencies from which features are assembled. Some are used by only one feature. */
 export type FeaturesDeps = FeatureDeps &
   Actors & {
+    points: Points;
     /** The URL to which encoders publish. */
     ingestUrl: string;
     paymentSettings: PaymentSettings;
@@ -107,6 +111,9 @@ export function createFeatures(deps: FeaturesDeps) {
   const pushes = createPushes({ ...deps, senders: deps.pushSenders, devices: pushDevices, quietUntil });
   return {
     ...independent,
+
+    accountExport: createAccountExport(deps),
+    seoTags: createSeoTags(deps),
 
     analytics: createAnalytics(deps),
     emoteSets: createEmoteSets({ ...deps, changeSet, addToSet, pictures }),

@@ -28,15 +28,7 @@ import { subscriptionsIn } from "../../store/mongo/subscriptions.ts";
 import { timersIn } from "../../store/mongo/timers.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
-import type { Following } from "../channels/following.ts";
-import type { Hosting } from "../channels/hosting.ts";
-import type { ClipFeature } from "../clips/clips.ts";
-import type { ClipLikes } from "../clips/likes.ts";
 import { USERNAME_RESERVATION_MS } from "../identity/usernames.ts";
-import type { Broadcasts } from "../live-stream/broadcasts.ts";
-import type { Pictures } from "../pictures/pictures.ts";
-import type { Media } from "../playback/media.ts";
-import type { Subscriptions } from "../subscription/subscriptions.ts";
 import {
   changeOf,
   ERASED_IN_ORDER,
@@ -63,15 +55,16 @@ const USUAL_FAILURES = 5;
 type Deps = {
   mongo: Mongo;
   streams: Pick<Streams, "findByUser">;
-  broadcasts: Pick<Broadcasts, "ownerBanned">;
-  hosting: Pick<Hosting, "unhost">;
-  subscriptions: Pick<Subscriptions, "cancelForBan">;
-  following: Pick<Following, "forgetAll">;
-  clips: Pick<ClipFeature, "forgetAll">;
-  clipLikes: Pick<ClipLikes, "forgetAll">;
-  media: Pick<Media, "forgetAll">;
+  /** What other contexts forget of an account; each may be repeated. */
+  broadcasts: { ownerBanned(streamId: string): Promise<unknown> };
+  hosting: { unhost(userId: string): Promise<unknown> };
+  subscriptions: { cancelForBan(id: string): Promise<unknown> };
+  following: { forgetAll(userId: string): Promise<void> };
+  clips: { forgetAll(userId: string): Promise<void> };
+  clipLikes: { forgetAll(userId: string): Promise<void> };
+  media: { forgetAll(userId: string): Promise<void> };
   rooms: { log: Pick<Rooms["log"], "forgetUpTo"> };
-  pictures: Pick<Pictures, "dropAll">;
+  pictures: { dropAll(userId: string): Promise<unknown> };
   audit: Audit;
   clock: Clock;
   log: Log;

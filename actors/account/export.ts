@@ -1,16 +1,19 @@
 import type { Document, Filter } from "mongodb";
-import type { Origin } from "../../store/audit.ts";
+import type { Audit, Origin } from "../../store/audit.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
 import { COLLECTIONS } from "../../store/mongo/generated/collections.ts";
 import { keysWithPrefix } from "../../store/mongo/key-ranges.ts";
 import type { ExportPart } from "../../store/mongo/personal.ts";
-import type { FeatureDeps } from "../features/deps.ts";
 import type { SignedIn } from "../identity/caller.ts";
 
 /** Documents per read, which has the connection's timeout (3 s); few enough for a slow store. */
 const BATCH = 50;
 
+type Deps = { mongo: Mongo; audit: Audit; clock: Clock };
+
 /** Exports all personal data of a user, as the collections declare it (store/mongo/personal.ts). */
-export function createAccountExport({ mongo, audit, clock }: Pick<FeatureDeps, "mongo" | "audit" | "clock">) {
+export function createAccountExport({ mongo, audit, clock }: Deps) {
   return {
     /** One JSON object, streamed in parts: the data is read as the consumer takes it. */
     async *of({ userId }: SignedIn, origin: Origin): AsyncGenerator<string> {

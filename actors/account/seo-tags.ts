@@ -1,6 +1,7 @@
 import { invalid, ServiceError } from "../../specs/contract/errors.ts";
+import type { Clock } from "../../store/clock.ts";
+import type { Mongo } from "../../store/mongo/connect.ts";
 import { usersIn } from "../../store/mongo/users.ts";
-import type { FeatureDeps } from "../features/deps.ts";
 
 /** Tags defined by the API; all others are the owner's own. */
 const KNOWN: ReadonlySet<string> = new Set([
@@ -17,7 +18,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 const MAX_OWN = 20;
 
 /** A channel's tags for search engines and social networks. */
-export function createSeoTags({ mongo, clock }: Pick<FeatureDeps, "mongo" | "clock">) {
+export function createSeoTags({ mongo, clock }: { mongo: Mongo; clock: Clock }) {
   const users = usersIn(mongo.db);
   return {
     /** Replaces all tags; an empty object removes them. The contract checks form and size, except for the number of own tags. */

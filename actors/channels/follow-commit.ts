@@ -5,12 +5,15 @@ import { isMongoUnavailable, isTransient } from "../../store/failures/mongo.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { FollowChange, FollowDoc, Follows } from "../../store/mongo/follows.ts";
+import type { LedgerDoc } from "../../store/mongo/ledger.ts";
 import { type NotificationFact, notificationFactsIn } from "../../store/mongo/notification-facts.ts";
 import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
 import type { TransactionTime } from "../../store/mongo/transaction.ts";
 import { GroupCommit } from "../host/group-commit.ts";
 import { overloaded, queuePerKey } from "../host/queue-per-key.ts";
-import type { EarnResult } from "../points/points.ts";
+
+/** What became of a movement of points: `applied` is false where it had been made before. */
+type Earned = { applied: boolean; entry: LedgerDoc };
 
 export type FollowCommitDeps = {
   mongo: Mongo;
@@ -22,7 +25,7 @@ export type FollowCommitDeps = {
       followerIds: readonly string[],
       channelUserId: string,
       session: ClientSession,
-    ): Promise<readonly EarnResult[]>;
+    ): Promise<readonly Earned[]>;
   };
 };
 
@@ -137,7 +140,7 @@ async function halving(
 }
 
 /** Only the first follow of a pair is notified. */
-function firstFollowFact({ applied, entry }: EarnResult): NotificationFact[] {
+function firstFollowFact({ applied, entry }: Earned): NotificationFact[] {
   const { userId: followerId, channelUserId: userId, createdAt: at } = entry;
   return applied ? [{ kind: "follower", ref: followerId, userId, at, data: { followerId } }] : [];
 }

@@ -16,7 +16,6 @@ import type { Outbox } from "../host/outbox.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { MasterKey } from "../identity/sealing.ts";
 import type { Mails } from "../mail/mails.ts";
-import type { Points } from "../points/points.ts";
 
 /**
  * The dependencies that any feature may take, under these names; it opens its own collections through `mongo`. Other features and
@@ -41,7 +40,6 @@ export type FeatureDeps = {
   outbox: Outbox;
   identity: Identity;
   mails: Mails;
-  points: Points;
   masterKey: MasterKey;
   /** The base URL at which clients and other machines reach the service. */
   publicUrl: string;

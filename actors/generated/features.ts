@@ -1,7 +1,5 @@
 /** Made from the modules of actors by `npm run generate`. */
 import type { FeatureDeps } from "../features/deps.ts";
-import { createAccountExport } from "../account/export.ts";
-import { createSeoTags } from "../account/seo-tags.ts";
 import { createCategories } from "../channels/categories.ts";
 import { createChannelAccess } from "../channels/channel-access.ts";
 import { createHosting } from "../channels/hosting.ts";
@@ -17,8 +15,6 @@ import { createWhispers } from "../whispers/whispers.ts";
 
 /** The features that need no other one, each under its name. */
 export const createIndependent = (deps: FeatureDeps) => ({
-  accountExport: createAccountExport(deps),
-  seoTags: createSeoTags(deps),
   categories: createCategories(deps),
   channelAccess: createChannelAccess(deps),
   hosting: createHosting(deps),

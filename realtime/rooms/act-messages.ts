@@ -2,7 +2,7 @@ import type { ChatMessage } from "../../specs/contract/wire.ts";
 import { addressKey } from "../../store/addresses.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
-import type { ActTextOutcome } from "../../store/mongo/act-texts.ts";
+import type { ActTextOutcome } from "../../store/mongo/tips.ts";
 import { encodeEvent } from "./event.ts";
 import type { Identities } from "./identities.ts";
 import type { CheckedText } from "./message-check.ts";

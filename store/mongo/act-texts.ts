@@ -2,16 +2,13 @@ import type { ClientSession, Db } from "mongodb";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { HeldOutcome } from "./held-decisions.ts";
 import { redemptionsIn } from "./redemptions.ts";
-import { tipsIn } from "./tips.ts";
+import { type ActTextOutcome, type ActTextState, tipsIn } from "./tips.ts";
 
-/** What a room did with the text of an act. */
-export type ActTextOutcome = "shown" | "held" | "withheld";
-/** What became of one that was held. */
+/** What became of a text that was held. */
 const AFTER_HOLD = { approved: "shown", denied: "denied", expired: "expired" } as const satisfies Record<
   HeldOutcome,
-  string
+  ActTextState
 >;
-export type ActTextState = ActTextOutcome | (typeof AFTER_HOLD)[HeldOutcome];
 
 type Act = NonNullable<ChatMessage["act"]>;
 

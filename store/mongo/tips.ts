@@ -1,7 +1,11 @@
 import type { ClientSession, Db } from "mongodb";
-import type { ActTextOutcome, ActTextState } from "./act-texts.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn, type Range } from "./page.ts";
+
+/** What a room did with the text of an act. */
+export type ActTextOutcome = "shown" | "held" | "withheld";
+/** The same, and what became of one that was held. */
+export type ActTextState = ActTextOutcome | "denied" | "expired";
 
 export type TipDoc = {
   _id: string;
