@@ -1,7 +1,7 @@
 import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";
 import type { ChatSettingsResult, ChatSettingsUpdate } from "../../specs/contract/wire.ts";
+import type { ChatModesDoc } from "../../store/mongo/chat-modes.ts";
 import type { InternalActionType, ModerationActionType } from "../../store/mongo/moderation-actions.ts";
-import type { ChatModesDoc } from "../../store/mongo/streams.ts";
 import { changedModes } from "../channels/chat-modes.ts";
 import { type ModerationLog, type ModeratorRequest, ROOM_RULE } from "./moderation-log.ts";
 

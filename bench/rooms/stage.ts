@@ -13,7 +13,8 @@ import { connectMongo } from "../../store/mongo/connect.ts";
 import type { FollowDoc } from "../../store/mongo/follows.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
-import { type ChatModesDoc, defaultChatModes, type StreamDoc } from "../../store/mongo/streams.ts";
+import { type ChatModesDoc, defaultChatModes } from "../../store/mongo/chat-modes.ts";
+import { type StreamDoc } from "../../store/mongo/streams.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import type { OwnRedis } from "./own-redis.ts";
 

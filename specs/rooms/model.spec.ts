@@ -11,7 +11,7 @@ import { createRoomState } from "../../realtime/rooms/room-state.ts";
 import { createTextDecisions } from "../../realtime/rooms/text-decisions.ts";
 import { chatHiddenIn } from "../../store/mongo/chat-hidden.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
-import { defaultChatModes } from "../../store/mongo/streams.ts";
+import { defaultChatModes } from "../../store/mongo/chat-modes.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import { serverRuns } from "../../store/redis/server-run.ts";
 import { PlainAdmission, type PlainModes } from "./model/plain-admission.ts";

@@ -1,8 +1,9 @@
 import { createRooms } from "../../realtime/rooms/rooms.ts";
 import type { SendOutcome } from "../../realtime/rooms/types.ts";
 import { newId } from "../../store/ids.ts";
+import { type ChatModesDoc, defaultChatModes } from "../../store/mongo/chat-modes.ts";
 import type { FollowDoc } from "../../store/mongo/follows.ts";
-import { type ChatModesDoc, defaultChatModes, type StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { specCore } from "../support/core.ts";
 import { quietLog } from "../support/quiet-log.ts";

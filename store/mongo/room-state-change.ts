@@ -1,5 +1,5 @@
 import type { ChatMessage } from "../../specs/contract/wire.ts";
-import type { ChatModesDoc } from "./streams.ts";
+import type { ChatModesDoc } from "./chat-modes.ts";
 
 /**
  * A change of a room's admission state by an event, applied atomically with appending the event.

@@ -1,6 +1,7 @@
 import type { ClientSession, Db, UpdateFilter } from "mongodb";
 import { newId } from "../ids.ts";
 import type { Position } from "../room-position.ts";
+import { type ChatModesDoc, defaultChatModes } from "./chat-modes.ts";
 import { defineCollection } from "./collection.ts";
 import { mediaChangesIn } from "./media-changes.ts";
 import {
@@ -10,29 +11,6 @@ import {
   streamPositionIndexes,
 } from "./stream-positions.ts";
 import { streamTitleOf, streamTitlesIn } from "./stream-titles.ts";
-
-/** Base chat settings (spec §2 ChatModes). Shield mode is an overlay: it never changes the others here. */
-export type ChatModesDoc = {
-  chatEnabled: boolean;
-  slow: boolean;
-  slowSeconds: number;
-  followersOnly: boolean;
-  followersMinutes: number;
-  emoteOnly: boolean;
-  uniqueChat: boolean;
-  shieldMode: boolean;
-};
-
-export const defaultChatModes: ChatModesDoc = {
-  chatEnabled: true,
-  slow: false,
-  slowSeconds: 30,
-  followersOnly: false,
-  followersMinutes: 0,
-  emoteOnly: false,
-  uniqueChat: false,
-  shieldMode: false,
-};
 
 /** One rendition of a running broadcast, as the media service produces it (spec §2 StreamQuality). */
 export type QualityDoc = {

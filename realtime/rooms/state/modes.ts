@@ -1,5 +1,5 @@
 import type { ChatModes } from "../../../specs/contract/wire.ts";
-import type { ChatModesDoc } from "../../../store/mongo/streams.ts";
+import type { ChatModesDoc } from "../../../store/mongo/chat-modes.ts";
 
 /** Shield mode's minimum of each, whatever the channel has set. */
 const SHIELD = { slowSeconds: 10, followersMinutes: 10 } as const;

@@ -1,0 +1,22 @@
+/** Base chat settings (spec §2 ChatModes). Shield mode is an overlay: it never changes the others here. */
+export type ChatModesDoc = {
+  chatEnabled: boolean;
+  slow: boolean;
+  slowSeconds: number;
+  followersOnly: boolean;
+  followersMinutes: number;
+  emoteOnly: boolean;
+  uniqueChat: boolean;
+  shieldMode: boolean;
+};
+
+export const defaultChatModes: ChatModesDoc = {
+  chatEnabled: true,
+  slow: false,
+  slowSeconds: 30,
+  followersOnly: false,
+  followersMinutes: 0,
+  emoteOnly: false,
+  uniqueChat: false,
+  shieldMode: false,
+};
