@@ -1,14 +1,13 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Audit } from "../../store/audit.ts";
+import type { Actor, Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
-import type { AccountBans } from "../../store/mongo/account-bans.ts";
+import type { AccountBanDoc, AccountBans } from "../../store/mongo/account-bans.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import type { AccountSessions } from "./account-sessions.ts";
-import { auditEntryOf, type StandingChanges } from "./account-standing.ts";
+import { auditEntryOf, type Banned, type StandingChanges } from "./account-standing.ts";
 import type { AuditTrail } from "./audit-trail.ts";
-import type { Identity } from "./identity-types.ts";
 
 type Deps = {
   mongo: Mongo;
@@ -21,10 +20,21 @@ type Deps = {
 };
 
 /** Stand-alone bans of whole accounts. Reports and strikes ban within their own transactions, and then call `banned`. */
-export function createAccountBans(deps: Deps): Pick<Identity, "ban" | "banned" | "unban"> {
+export type AccountBanning = {
+  /**
+   * Bans the account, ends all its sessions and announces that; idempotent. Throws `not_found`, and `forbidden` for staff.
+   * Sanctions handle the other consequences of a ban.
+   */
+  ban(userId: string, by: Actor, reason?: string): Promise<AccountBanDoc>;
+  /** Records and announces a ban that another transaction committed; doesn't need the database and never rejects. */
+  banned(banned: Banned, by: Actor): Promise<void>;
+  unban(userId: string, by: Actor): Promise<void>;
+};
+
+export function createAccountBans(deps: Deps): AccountBanning {
   const { mongo, bans, standing, trail, accountSessions, audit, clock } = deps;
 
-  const banned: Identity["banned"] = async (made, by) => {
+  const banned: AccountBanning["banned"] = async (made, by) => {
     audit("account.banned", by, { accountId: made.ban.userId });
     trail.written([auditEntryOf(made.ban._id)]);
     await accountSessions.announceBanned(made, by);

@@ -1,8 +1,8 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
+import type { SignedIn } from "./caller.ts";
 import type { CredentialChecks } from "./credential-checks.ts";
-import type { Identity } from "./identity-types.ts";
 import { TICKET_SECONDS, type TicketHolder, type Tickets } from "./tickets.ts";
 import type { HeldCredential } from "./verified-sessions.ts";
 
@@ -13,9 +13,15 @@ type Deps = CredentialChecks & {
 };
 
 /** Tickets, checked against the session or token that obtained them. */
-export function createCheckedTickets(
-  deps: Deps,
-): Pick<Identity, "issueTicket" | "holderOfTicket" | "redeemTicket"> {
+export type CheckedTickets = {
+  issueTicket(caller: SignedIn): Promise<{ ticket: string; expiresInSeconds: number }>;
+  /** Null when unknown, used or expired, or when its session has ended. Doesn't use the ticket up. Throws unavailable. */
+  holderOfTicket(ticket: string): Promise<TicketHolder | null>;
+  /** The same, but uses the ticket up: of several requests only one gets the holder. Throws unavailable. */
+  redeemTicket(ticket: string): Promise<TicketHolder | null>;
+};
+
+export function createCheckedTickets(deps: Deps): CheckedTickets {
   const { tickets, requireActive, requireUnmarked, withNewName, clock } = deps;
   const hasExpired = ({ grant }: HeldCredential): boolean =>
     grant?.expiresAt != null && grant.expiresAt <= clock.now();

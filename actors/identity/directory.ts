@@ -1,15 +1,20 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { isUuid } from "../../store/ids.ts";
 import type { Users, UserWithoutSecrets } from "../../store/mongo/users.ts";
-import type { Identity } from "./identity-types.ts";
 
 /** Other users' accounts, without private fields. A deleted account exists until it is erased, but isn't visible. */
-export function createDirectory(
-  users: Users,
-): Pick<
-  Identity,
-  "findUser" | "requireKnown" | "requireUser" | "requireByUsername" | "usersByIds" | "usersInOrder"
-> {
+export type Directory = {
+  findUser(userId: string): Promise<UserWithoutSecrets | null>;
+  /** By id or name; also banned and deleted accounts. */
+  requireKnown(idOrName: string): Promise<UserWithoutSecrets>;
+  requireUser(userId: string): Promise<UserWithoutSecrets>;
+  requireByUsername(username: string): Promise<UserWithoutSecrets>;
+  usersByIds(userIds: string[]): Promise<Map<string, UserWithoutSecrets>>;
+  /** The existing users, in the order of the ids. */
+  usersInOrder(userIds: string[]): Promise<UserWithoutSecrets[]>;
+};
+
+export function createDirectory(users: Users): Directory {
   async function requireExisting(user: Promise<UserWithoutSecrets | null>): Promise<UserWithoutSecrets> {
     const found = await user;
     if (!found || found.status === "deleted") throw new ServiceError("not_found");

@@ -1,13 +1,23 @@
 import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Actor, Audit } from "../../store/audit.ts";
+import type { Actor, Audit, Origin } from "../../store/audit.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import type { AccountDeletion } from "./account-deletion.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Devices } from "./devices.ts";
-import type { Identity } from "./identity-types.ts";
 import { type LoginThrottle, notingThrottle, throttleKeys } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";
+import type { SecondFactorPending, SignIn } from "./sign-in.ts";
 import type { SignInSteps } from "./sign-in-steps.ts";
+
+/**
+ * Throws invalid_credentials, account_banned, rate_limited. `knownDevice` is the device token that the client stored at
+ * its last sign-in, `<id>.<secret>`, whether or not we know it. In cookie mode (`viaCookie`) a sign-in that still needs a
+ * second factor can only be finished with the device's cookie.
+ */
+export type Login = (
+  input: { login: string; password: string; knownDevice: string | null; viaCookie?: boolean },
+  origin: Origin,
+) => Promise<SignIn | SecondFactorPending>;
 
 type Deps = {
   accounts: Accounts;
@@ -23,7 +33,7 @@ type Deps = {
  * Signing in (decision 0012). Strangers can't find out whether an account exists: the steps, counts and answers are the
  * same for each name until the password is right.
  */
-export function createLogin(deps: Deps): Identity["login"] {
+export function createLogin(deps: Deps): Login {
   const { accounts, devices, deletion, throttle, passwords, signInSteps, audit } = deps;
 
   /** The reason for the audit log only; the answer doesn't say whether the account exists. */
