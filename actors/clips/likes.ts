@@ -19,8 +19,6 @@ const MAX_WAIT_MS = 2_000;
 type Change = { clipId: string; userId: string; likes: { channelUserId: string } | null };
 type Result = "done" | "not_found";
 
-export type ClipLikes = ReturnType<typeof createClipLikes>;
-
 /**
  * Likes, and each clip's count of them, which change in one transaction. A process runs the transactions of a clip sequentially,
  * since they would conflict; changes that arrive faster share the next transaction (group commit).

@@ -83,5 +83,3 @@ export function createMedia(deps: {
     },
   };
 }
-
-export type Media = ReturnType<typeof createMedia>;

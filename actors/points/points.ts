@@ -18,7 +18,7 @@ const FOLLOW_POINTS = 300;
 export type Points = ReturnType<typeof createPoints>;
 
 /** The result of an earning. `applied` is false when its key had been used before; `entry` is then the earlier entry. */
-export type EarnResult = { applied: boolean; entry: LedgerDoc };
+type EarnResult = { applied: boolean; entry: LedgerDoc };
 
 /** The points of users per channel: earnings, balances and the ledger. */
 export function createPoints({ mongo, clock, outbox }: { mongo: Mongo; clock: Clock; outbox: Outbox }) {
