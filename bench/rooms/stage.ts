@@ -9,12 +9,12 @@ import { HOUR_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import type { BlockedTermDoc } from "../../store/mongo/blocked-terms.ts";
 import type { ChannelRoleDoc } from "../../store/mongo/channel-roles.ts";
+import { type ChatModesDoc, defaultChatModes } from "../../store/mongo/chat-modes.ts";
 import { connectMongo } from "../../store/mongo/connect.ts";
 import type { FollowDoc } from "../../store/mongo/follows.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
-import { type ChatModesDoc, defaultChatModes } from "../../store/mongo/chat-modes.ts";
-import { type StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import type { OwnRedis } from "./own-redis.ts";
 
