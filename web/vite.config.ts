@@ -20,9 +20,15 @@ export default defineConfig(({ mode }) => ({
     // The first that know light-dark(): written out for older ones, a page couldn't choose between the two.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     modulePreload: false,
+    // Whoever gets a page's script gets the licenses of the packages in it, beside it.
+    license: { fileName: `${mode}-licenses.txt` },
     rolldownOptions: {
       input: at(`src/${mode}/main.tsx`),
-      output: { entryFileNames: `${mode}-[hash].js`, assetFileNames: "[name]-[hash][extname]" },
+      output: {
+        entryFileNames: `${mode}-[hash].js`,
+        assetFileNames: "[name]-[hash][extname]",
+        postBanner: `/*! Licenses of the packages in this file: ${mode}-licenses.txt */`,
+      },
     },
   },
 }));

@@ -57,7 +57,10 @@ export function embedPages({ web, channelOf, edgeUrl }: EmbedDeps, { page }: Adm
     const file = web.files.get(req.params.file);
     if (!file) return next();
     res.setHeader("Content-Type", file.type);
-    res.setHeader("Cache-Control", `public, max-age=${YEAR_S}, immutable`);
+    res.setHeader(
+      "Cache-Control",
+      `public, max-age=${file.isNamedByContent ? `${YEAR_S}, immutable` : PAGE_S}`,
+    );
     // A sandboxed page of the service, or one with cross-origin isolation, loads them as well.
     res.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
     res.vary("Accept-Encoding");

@@ -6,8 +6,8 @@ import { extname, join } from "node:path";
 const PAGES = ["chat", "player", "sign-in"] as const;
 export type WebPage = (typeof PAGES)[number];
 
-/** A file whose name changes with its content. */
-type WebFile = { type: string; bytes: Buffer; brotli: Buffer | null };
+/** `isNamedByContent`: another content has another name, so caches may keep it for ever. */
+type WebFile = { type: string; bytes: Buffer; brotli: Buffer | null; isNamedByContent: boolean };
 /** The parts of a page: one script, and a style sheet that is inlined into the page. */
 type BuiltPage = { script: string; integrity: string; style: string };
 export type WebFiles = { pages: Record<WebPage, BuiltPage>; files: ReadonlyMap<string, WebFile> };
@@ -15,7 +15,10 @@ export type WebFiles = { pages: Record<WebPage, BuiltPage>; files: ReadonlyMap<s
 const TYPES: Record<string, string> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
+  ".txt": "text/plain; charset=utf-8",
 };
+/** The licenses of the packages in a page's script, which names this file. */
+const LICENSES = /-licenses\.txt$/;
 
 type Entry = { file: string; isEntry?: boolean; css?: string[] };
 
@@ -33,7 +36,8 @@ export function readWebFiles(folder: string): WebFiles {
       if (type === undefined) continue;
       const packed = join(from, `${file}.br`);
       const brotli = existsSync(packed) ? readFileSync(packed) : null;
-      files.set(file, { type, bytes: readFileSync(join(from, file)), brotli });
+      const isNamedByContent = !LICENSES.test(file);
+      files.set(file, { type, bytes: readFileSync(join(from, file)), brotli, isNamedByContent });
     }
     const entry = entryIn(readFileSync(join(from, "manifest.json"), "utf8"));
     const bytes = (file: string) => readFileSync(join(from, file));

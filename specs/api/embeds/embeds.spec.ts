@@ -98,6 +98,21 @@ describe("player and chat for pages of other sites", () => {
     expect((await page("/embed/assets/manifest.json")).status).equal(404);
   });
 
+  it("serves the licenses of a script's packages under the name that the script gives", async () => {
+    const { owner } = await given.channel();
+    const text = await (await page(`/embed/player/${owner.username}`)).text();
+    const script = new URL(/src="([^"]+)"/.exec(text)?.[1] ?? "", `${world.baseUrl}/embed/player/x`);
+    const [, name = ""] = /^\/\*! .*: (\S+) \*\//.exec(await (await page(script.pathname)).text()) ?? [];
+
+    const licenses = await page(new URL(name, script).pathname);
+
+    expect(licenses.headers.get("content-type")).equal("text/plain; charset=utf-8");
+    expect(licenses.headers.get("cache-control")).equal("public, max-age=30");
+    expect(await licenses.text())
+      .include("## hls.js")
+      .include("## preact");
+  });
+
   for (const parent of [
     "https://fans.example",
     "fans.example;script-src *",
