@@ -78,6 +78,8 @@ describe("environments of processes", function () {
       DATABASE_PASSWORD: made(),
       API_WORKERS: "1",
       TZ: "UTC",
+      // Without VS Code's script in NODE_OPTIONS nothing reads it.
+      VSCODE_INSPECTOR_OPTIONS: "none",
     });
     await service.ready();
 
@@ -94,6 +96,7 @@ describe("environments of processes", function () {
       expect([...env.keys()], kind).not.include.members(["AWS_SECRET_ACCESS_KEY"]);
       expect([...env.keys()], kind).not.include.members(["DATABASE_PASSWORD"]);
       expect(env.get("TZ")).equal("UTC");
+      expect(env.get("VSCODE_INSPECTOR_OPTIONS"), "where a debugger waits").equal("none");
       expect(env.get("MONGODB_URL")).equal(service.env.MONGODB_URL);
     }
     expect([...kinds]).members([...WORKER_KINDS]);
