@@ -30,7 +30,8 @@ function filesBelow(folder: string): string[] {
 }
 
 const FILES = FOLDERS.flatMap(filesBelow);
-const PAGES = ["README.md", "CHANGELOG.md", ...FILES.filter((path) => path.endsWith(".md"))];
+const AT_THE_TOP = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md"];
+const PAGES = [...AT_THE_TOP, ...FILES.filter((path) => path.endsWith(".md"))];
 const OF_TODAY = PAGES.filter((path) => !IS_HISTORY.test(path));
 
 const slugOf = (heading: string): string =>
