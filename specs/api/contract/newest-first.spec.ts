@@ -1,14 +1,12 @@
 import { expect } from "chai";
 import { createListCursors } from "../../../api/http/list-cursors.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { operationsOf, parametersOf, readOpenApi } from "../../contract/openapi-document.ts";
+import type { JsonObject } from "../../contract/json.ts";
+import { expandPage } from "../../contract/openapi/pages.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
-
-/** Lists that have the newest first within the live and the offline channels only. */
-const PARTLY = ["listFollowedStreams", "listMyFollowing"];
 
 type Page<Item> = { items: Item[]; has_more: boolean; before_cursor?: string | null };
 
@@ -39,19 +37,15 @@ describe("lists with the newest first", function () {
   const follow = (by: Person, whom: Person) => by.api.ok("followUser", { params: { user_id: whom.id } });
   const unfollow = (by: Person, whom: Person) => by.api.ok("unfollowUser", { params: { user_id: whom.id } });
 
-  it("take the cursor `before`, all of them", () => {
-    const document = readOpenApi();
-    const pages = operationsOf(document).filter(({ operation }) =>
-      parametersOf(document, operation).some(({ name }) => name === "per_page"),
-    );
-    const without = pages.flatMap(({ operation }) => {
-      const { operationId, summary, description } = operation;
-      const answer = operation.responses["200"] as { description?: string } | undefined;
-      const says = [summary, description, answer?.description].join(" ");
-      const takes = parametersOf(document, operation).some(({ name }) => name === "before");
-      return /newest[a-z ]*(first|follow)/i.test(says) && !takes ? [operationId] : [];
-    });
-    expect(without).members(PARTLY);
+  it("fail the generated document when an operation doesn't say whether it is one", () => {
+    const list = { operationId: "listThings", "x-page-of": "Thing" };
+    expect(() => expandPage({ ...list }, {})).throw("listThings: x-newest-first has to be true or false");
+
+    for (const isOne of [true, false]) {
+      const operation: JsonObject = { ...list, "x-newest-first": isOne };
+      expandPage(operation, {});
+      expect(JSON.stringify(operation.parameters).includes("BeforeItem")).equal(isOne);
+    }
   });
 
   it("export each follower once while others come and go", async () => {
