@@ -53,6 +53,28 @@ describe("a weekly entry", () => {
     expect(await starts()).deep.equal([MARCH[0], ...SUMMER.slice(1)]);
   });
 
+  it("counts weeks by their old day for its end and pause, wherever they were moved", async () => {
+    const past = "2026-04-28T19:00:00.000Z";
+    const during = "2026-03-17T20:00:00.000Z";
+    await add({
+      recurrence_until: "2026-04-05",
+      recurrence_pause: { from: "2026-03-15", until: "2026-03-22" },
+      recurrence_exceptions: [
+        { date: "2026-04-05", moved_to: past },
+        { date: "2026-03-08", moved_to: during },
+        { date: "2026-03-22", moved_to: "2026-03-26T20:00:00Z" },
+      ],
+    });
+
+    expect(await starts()).deep.equal([MARCH[0], during, SUMMER[0], past]);
+    expect((await listed()).map((one) => one.recurrence_date)).deep.equal([
+      "2026-03-01",
+      "2026-03-08",
+      "2026-03-29",
+      "2026-04-05",
+    ]);
+  });
+
   it("stops at a pause without an end, and goes on where that was lifted", async () => {
     const { id } = await add({ recurrence_pause: { from: "2026-03-16" } });
     expect((await listed())[0]?.recurrence_pause).deep.equal({ from: "2026-03-16", until: null });

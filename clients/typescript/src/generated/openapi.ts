@@ -3996,8 +3996,10 @@ export interface paths {
          *     (`limit_reached`). An `Idempotency-Key` makes it safe to retry.
          *
          *     A weekly entry may end (`recurrence_until`), pause (`recurrence_pause`, at most 366 days unless it has no end), and have
-         *     single weeks skipped or moved (`recurrence_exceptions`). All their dates are days on the clock of `time_zone`. A pause
-         *     leaves out moved weeks, too.
+         *     single weeks skipped or moved (`recurrence_exceptions`). All their dates are days on the clock of `time_zone`. For an end
+         *     and a pause a week counts by its `recurrence_date`, the day on which it would start, and not by where it was moved: the
+         *     last week stays when it is moved past `recurrence_until`, a paused one is left out though it was moved out of the pause, and one
+         *     that was moved into the pause takes place.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -7258,18 +7260,18 @@ export interface components {
             recurrence_weekday?: number | null;
             /**
              * Format: date
-             * @description The last day on which it may start.
+             * @description The last `recurrence_date` that it may have: a week up to then stays where it was moved past it.
              */
             recurrence_until?: string | null;
             recurrence_pause?: {
                 /**
                  * Format: date
-                 * @description The first paused day.
+                 * @description The first paused `recurrence_date`, wherever weeks were moved.
                  */
                 from: string;
                 /**
                  * Format: date
-                 * @description The last paused day; null: until further notice.
+                 * @description The last paused `recurrence_date`; null: until further notice.
                  */
                 until?: string | null;
             } | null;
@@ -7290,18 +7292,18 @@ export interface components {
             recurrence_weekday?: number | null;
             /**
              * Format: date
-             * @description The last day on which it may start.
+             * @description The last `recurrence_date` that it may have: a week up to then stays where it was moved past it.
              */
             recurrence_until?: string | null;
             recurrence_pause?: {
                 /**
                  * Format: date
-                 * @description The first paused day.
+                 * @description The first paused `recurrence_date`, wherever weeks were moved.
                  */
                 from: string;
                 /**
                  * Format: date
-                 * @description The last paused day; null: until further notice.
+                 * @description The last paused `recurrence_date`; null: until further notice.
                  */
                 until?: string | null;
             } | null;
@@ -7353,19 +7355,19 @@ export interface components {
             recurrence_date: string | null;
             /**
              * Format: date
-             * @description The last day in `time_zone` on which it may start.
+             * @description The last `recurrence_date` that it may have: a week up to then stays where it was moved past it.
              */
             recurrence_until: string | null;
             /** @description Null if none is planned. */
             recurrence_pause: {
                 /**
                  * Format: date
-                 * @description The first paused day.
+                 * @description The first paused `recurrence_date`, wherever weeks were moved.
                  */
                 from: string;
                 /**
                  * Format: date
-                 * @description The last paused day; null: until further notice.
+                 * @description The last paused `recurrence_date`; null: until further notice.
                  */
                 until: string | null;
             } | null;
