@@ -8,13 +8,13 @@ import { platformCallDocs, platformCallsIn } from "../../store/mongo/platform-ca
 import { subscriptionsIn } from "../../store/mongo/subscriptions.ts";
 import { type HookHandlers, hookHandler, type Outcome, type Report } from "../hooks/inbox.ts";
 import type { SubscriptionReport, Subscriptions } from "../subscription/subscriptions.ts";
+import { OUR_ID } from "./platform.ts";
 import type { Tips } from "./tips.ts";
 
-const uuid = Type.String({ pattern: "^[0-9a-f-]{36}$" });
 const platform_id = Type.Optional(Type.String({ minLength: 1, maxLength: 128 }));
 const payment = { amount_cents: Type.Integer({ minimum: 0 }), currency: Type.String({ maxLength: 3 }) };
-const subscribed = { subscription_id: uuid, checkout_id: Type.Optional(uuid), platform_id };
-const tipped = { tip_id: uuid, platform_id };
+const subscribed = { subscription_id: OUR_ID, checkout_id: Type.Optional(OUR_ID), platform_id };
+const tipped = { tip_id: OUR_ID, platform_id };
 
 /** Payloads of hooks may contain fields that aren't known here. */
 const openObject = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>
@@ -175,7 +175,7 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
   };
 }
 
-const PAID_CHECKOUT = openObject({ checkout_id: uuid, platform_id, ...payment });
+const PAID_CHECKOUT = openObject({ checkout_id: OUR_ID, platform_id, ...payment });
 const SUBSCRIBED = openObject(subscribed);
 const RENEWED = openObject({ ...subscribed, ...payment });
 const PAID_TIP = openObject({ ...tipped, ...payment });

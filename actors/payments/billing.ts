@@ -63,7 +63,9 @@ export function createBilling({ paymentSettings, onAlert, ...deps }: Deps) {
         const isUnreadable = err instanceof HookUnreadable || isInvalid(err);
         if (!isUnreadable) throw err;
         onAlert(SOURCE, "hook_unreadable");
-        throw isInvalid(err) ? new HookUnreadable("its ids or amounts aren't ours", { cause: err }) : err;
+        throw isInvalid(err)
+          ? new HookUnreadable("its amounts or ids have another form", { cause: err })
+          : err;
       }
     },
   };

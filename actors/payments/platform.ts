@@ -1,4 +1,8 @@
+import Type from "typebox";
 import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
+
+/** Of what we make: checkouts, subscriptions, tips. */
+export const OUR_ID = Type.String({ pattern: "^[0-9a-f-]{36}$" });
 
 /** A payment that a platform should collect. Amount and ids are ours; the platform's reports contain the ids. */
 export type CheckoutOrder = {

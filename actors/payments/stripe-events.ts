@@ -6,6 +6,7 @@ import {
   INVOICE,
   idOf,
   type Metadata,
+  ourIdsIn,
   PAID_SESSION,
   REVERSAL,
   readAs,
@@ -21,7 +22,8 @@ type Ids = { metadata: Metadata; platformId: string | null };
 
 /**
  * Translates Stripe's event to our format; null for types that we don't handle, and for objects that aren't ours: their metadata
- * lacks our ids. Throws `HookUnreadable` for a handled type whose object has a form that we don't know.
+ * lacks our ids, or has another system's under the same names. Throws `HookUnreadable` for a handled type whose object has a form that
+ * we don't know.
  */
 export function billingEventOf(event: StripeEvent): BillingEvent | null {
   const body = bodyOf(event);
@@ -50,7 +52,8 @@ function bodyOf({ type, data }: StripeEvent): EventBody | null {
     case "charge.refunded": {
       const { refunded, metadata } = readAs(CHARGE, type, object);
       if (!refunded) return null;
-      if (metadata?.tip_id) return { type: "tip.refunded", data: { tip_id: metadata.tip_id } };
+      const { tip_id } = ourIdsIn(metadata);
+      if (tip_id) return { type: "tip.refunded", data: { tip_id } };
       return reversed("refunded", readAs(REVERSAL, type, object), metadata);
     }
     case "charge.dispute.created":
@@ -63,14 +66,15 @@ function bodyOf({ type, data }: StripeEvent): EventBody | null {
 /** A session may complete before its payment arrives; then another event follows. */
 function paidBy(type: string, object: unknown): EventBody | null {
   const { payment_status, metadata } = readAs(SESSION, type, object);
-  if (payment_status !== "paid" || !metadata?.checkout_id) return null;
+  const { checkout_id, tip_id } = ourIdsIn(metadata);
+  if (payment_status !== "paid" || !checkout_id) return null;
   const session = readAs(PAID_SESSION, type, object);
   const paid = { amount_cents: session.amount_total, currency: session.currency.toUpperCase() };
   const platformId = idOf(session.subscription ?? session.payment_intent);
   const data = { ...paid, ...platformIdField(platformId) };
-  return metadata.tip_id
-    ? { type: "tip.completed", data: { ...data, tip_id: metadata.tip_id } }
-    : { type: "checkout.completed", data: { ...data, checkout_id: metadata.checkout_id } };
+  return tip_id
+    ? { type: "tip.completed", data: { ...data, tip_id } }
+    : { type: "checkout.completed", data: { ...data, checkout_id } };
 }
 
 /** Only renewals: the first invoice belongs to the checkout, and invoices for changes of plan are free here. */
@@ -96,7 +100,7 @@ function subscriptionOf(type: string, invoice: Static<typeof INVOICE>): Ids {
   return { metadata, platformId };
 }
 
-const hasOurs = (metadata: Metadata | undefined): boolean => metadata?.subscription_id !== undefined;
+const hasOurs = (metadata: Metadata | undefined): boolean => ourIdsIn(metadata).subscription_id !== undefined;
 
 /**
  * What this update says about renewals: that no more follow, that they follow again, or null. That a period rolls over to the last one
@@ -138,7 +142,7 @@ function ofSubscription(
   { metadata, platformId }: Ids,
   more: Record<string, unknown> = {},
 ): EventBody | null {
-  const { checkout_id, subscription_id } = metadata ?? {};
+  const { checkout_id, subscription_id } = ourIdsIn(metadata);
   if (!checkout_id || !subscription_id) return null;
   return { type, data: { checkout_id, subscription_id, ...platformIdField(platformId), ...more } };
 }
@@ -149,7 +153,7 @@ function reversed(
   { payment_intent, amount }: Static<typeof REVERSAL>,
   metadata: Metadata,
 ): EventBody {
-  const { checkout_id, subscription_id } = metadata ?? {};
+  const { checkout_id, subscription_id } = ourIdsIn(metadata);
   const ours = checkout_id && subscription_id ? { checkout_id, subscription_id } : {};
   const data = { how, amount_cents: amount, ...platformIdField(idOf(payment_intent)), ...ours };
   return { type: "payment.reversed", data };

@@ -4,7 +4,7 @@
  */
 import Type from "typebox";
 import { orNull, type Static, validatorOf } from "../host/schemas.ts";
-import { HookUnreadable } from "./platform.ts";
+import { HookUnreadable, OUR_ID } from "./platform.ts";
 
 const open = <P extends Parameters<typeof Type.Object>[0]>(properties: P) =>
   Type.Object(properties, { additionalProperties: true });
@@ -72,6 +72,17 @@ export const isOf = <S extends Schema>(schema: S, value: unknown): value is Stat
   validatorOf(schema)(value) === true;
 
 export type Metadata = Static<typeof metadata>;
+
+const ourId = Type.Optional(OUR_ID);
+const OUR_IDS = open({ checkout_id: ourId, subscription_id: ourId, tip_id: ourId });
+
+/**
+ * Our ids in an object's metadata. None if one of them hasn't the form of ours: another system at the same Stripe account may use the same
+ * names, and its events reach our endpoint, too.
+ */
+export const ourIdsIn = (metadata: Metadata | undefined): Static<typeof OUR_IDS> =>
+  isOf(OUR_IDS, metadata) ? metadata : {};
+
 type Reference = Static<typeof reference>;
 
 export const idOf = (named: Reference | null | undefined): string | null =>

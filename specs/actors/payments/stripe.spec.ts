@@ -237,6 +237,7 @@ describe("Stripe", () => {
     const { raw, header } = signed(event, how);
     return stripe.readHook(raw, header);
   };
+  const TIP_ID = "01a204bf-0000-7000-8000-000000000003";
   const metadata = { checkout_id: order.checkoutId, subscription_id: order.subscriptionId };
 
   it("is believed by the signature of one of the secrets alone, and lately", () => {
@@ -284,10 +285,10 @@ describe("Stripe", () => {
       ...session,
       subscription: null,
       payment_intent: "pi_1",
-      metadata: { ...metadata, tip_id: "t" },
+      metadata: { ...metadata, tip_id: TIP_ID },
     };
     expect(paid(tip)).deep.include({ type: "tip.completed" });
-    expect(paid(tip)?.data).include({ tip_id: "t", platform_id: "pi_1" });
+    expect(paid(tip)?.data).include({ tip_id: TIP_ID, platform_id: "pi_1" });
 
     const parent = { subscription_details: { metadata, subscription: "sub_1" } };
     const invoice = { billing_reason: "subscription_cycle", amount_paid: 499, currency: "usd", parent };
@@ -307,8 +308,10 @@ describe("Stripe", () => {
       });
     expect(updated({ cancel_at_period_end: false })?.type).equal("subscription.cancelled");
     expect(updated({ default_payment_method: null })).equal(null);
-    const refunded = { refunded: true, metadata: { tip_id: "t" } };
-    expect(read({ type: "charge.refunded", data: { object: refunded } })?.data).deep.equal({ tip_id: "t" });
+    const refunded = { refunded: true, metadata: { tip_id: TIP_ID } };
+    expect(read({ type: "charge.refunded", data: { object: refunded } })?.data).deep.equal({
+      tip_id: TIP_ID,
+    });
     const charged = { object: "charge", refunded: true, payment_intent: "pi_1", amount: 499, metadata: {} };
     const reversal = (type: string, object: object) => {
       const report = read({ type, data: { object } });

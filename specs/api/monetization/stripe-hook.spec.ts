@@ -141,10 +141,41 @@ describe("POST /v1/webhooks/billing/stripe", () => {
     const alerts = world.alerts.length;
     const unknown = await send("invoice.paid", { object: { billing_reason: "subscription_cycle" } });
     expect([unknown.status, unknown.code]).deep.equal([500, "internal"]);
-    const metadata = { checkout_id: "1", subscription_id: "2" };
-    const foreign = await send("customer.subscription.deleted", { object: { id: "sub_1", metadata } });
-    expect(foreign.status).equal(500);
+    const { metadata } = await subscribed();
+    const session = { payment_status: "paid", amount_total: 499, currency: "credits", metadata };
+    expect((await send("checkout.session.completed", { object: session })).status).equal(500);
     expect(world.alerts.slice(alerts)).deep.equal(["hook_unreadable", "hook_unreadable"]);
+  });
+
+  it("answers 200 for objects with another system's ids under our names, and books none", async () => {
+    const { fan, metadata: ours } = await subscribed();
+    const before = (await fan.api.ok("listMySubscriptions")).items;
+    const alerts = world.alerts.length;
+    const foreign = [
+      { checkout_id: "cart-17", subscription_id: "4711" },
+      { checkout_id: ours.checkout_id, subscription_id: "4711" },
+      { checkout_id: "cart-17", subscription_id: String(ours.subscription_id) },
+      { checkout_id: "cart-17", tip_id: "4711" },
+      { ...ours, tip_id: "4711" },
+    ];
+    for (const metadata of foreign) {
+      const session = { payment_status: "paid", amount_total: 499, currency: "usd", metadata };
+      const subscription = { id: "sub_2", metadata, cancel_at_period_end: true, cancel_at: null };
+      const events: [type: string, data: object][] = [
+        ["checkout.session.completed", { object: session }],
+        ["invoice.paid", { object: invoiceOf(metadata) }],
+        ["customer.subscription.deleted", { object: subscription }],
+        [
+          "customer.subscription.updated",
+          { object: subscription, previous_attributes: { cancel_at_period_end: false } },
+        ],
+      ];
+      for (const [type, data] of events)
+        expect((await send(type, data)).status, `${type} ${JSON.stringify(metadata)}`).equal(200);
+    }
+
+    expect((await fan.api.ok("listMySubscriptions")).items).deep.equal(before);
+    expect(world.alerts.length).equal(alerts);
   });
 
   it("answers 200 for other types and objects of others, and 400 for what isn't an event", async () => {

@@ -2518,8 +2518,8 @@ export interface paths {
         /**
          * Receives payment events from Stripe.
          * @description Uses Stripe's own format, and Stripe's own signature instead of the system key. If Stripe isn't configured, no
-         *     signature is valid. Unknown types are ignored; an event of a known type that can't be read is answered 500, so that
-         *     Stripe sends it again.
+         *     signature is valid. Unknown types are ignored, and so are objects whose metadata has no ids of this service; any other event of a
+         *     known type that can't be read is answered 500, so that Stripe sends it again.
          *
          *     Who: anybody.
          */
