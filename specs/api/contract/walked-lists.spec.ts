@@ -10,12 +10,13 @@ type Page = { items: unknown[]; total: number; has_more: boolean; before_cursor?
 
 /** The lists that take a cursor, by the contract. */
 const document = readOpenApi();
-const WALKED = operationsOf(document)
-  .filter(({ operation }) => {
-    const names = parametersOf(document, operation).map(({ name }) => name);
-    return names.includes("before") && names.includes("per_page");
-  })
-  .map(({ operation }) => operation.operationId as OperationId);
+const WALKED = operationsOf(document).flatMap(({ operation }) => {
+  const parameters = parametersOf(document, operation);
+  const isWalked = ["before", "per_page"].every((wanted) => parameters.some(({ name }) => name === wanted));
+  const { enum: sorts = [] } = Object(parameters.find(({ name }) => name === "sort")?.schema);
+  const others: string[] = sorts.filter((sort: unknown) => sort !== "recent");
+  return isWalked ? [{ operation: operation.operationId as OperationId, others }] : [];
+});
 
 describe("lists that take `before`, read item by item", function () {
   this.timeout(60_000);
@@ -25,17 +26,23 @@ describe("lists that take `before`, read item by item", function () {
     lists = await listsIn(world, given);
   });
 
-  for (const operation of WALKED)
-    it(`give each place once, in order and with an end: ${operation}`, async () => {
-      const fill = lists[operation];
-      if (!fill) throw new Error(`filled-lists.ts has to fill the list of ${operation}`);
-      const { api, options } = await fill();
-      const page = async (query: Record<string, string | number>): Promise<Page> => {
-        const answer = await api.call(operation, { ...options, query: { ...options.query, ...query } });
-        expect(answer.status, JSON.stringify(answer.body)).equal(200);
-        return answer.body as Page;
-      };
+  async function filled(operation: OperationId) {
+    const fill = lists[operation];
+    if (!fill) throw new Error(`filled-lists.ts has to fill the list of ${operation}`);
+    const { api, options } = await fill();
+    const read = (query: Record<string, string | number>) =>
+      api.call(operation, { ...options, query: { ...options.query, ...query } });
+    const page = async (query: Record<string, string | number>): Promise<Page> => {
+      const { status, body } = await read(query);
+      expect(status, JSON.stringify(body)).equal(200);
+      return body as Page;
+    };
+    return { read, page };
+  }
 
+  for (const { operation } of WALKED)
+    it(`give each place once, in order and with an end: ${operation}`, async () => {
+      const { page } = await filled(operation);
       const whole = await page({ per_page: 100 });
       const walked: unknown[] = [];
       let next: string | null | undefined;
@@ -51,4 +58,16 @@ describe("lists that take `before`, read item by item", function () {
       expect(walked).deep.equal(whole.items);
       expect(next).equal(null);
     });
+
+  for (const { operation, others } of WALKED)
+    for (const sort of others)
+      it(`refuse their own cursor in an order that moves, and give none: ${operation} by ${sort}`, async () => {
+        const { read, page } = await filled(operation);
+        const { before_cursor: before } = await page({ per_page: 1 });
+
+        const { code, details } = await read({ before: String(before), sort });
+
+        expect([code, Object(details.errors)[0]?.rule]).deep.equal(["validation_failed", "cursor"]);
+        expect(await page({ sort })).not.have.property("before_cursor");
+      });
 });

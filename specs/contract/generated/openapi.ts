@@ -1398,6 +1398,9 @@ export interface paths {
          *     much as current ones, and a like counts as much as four views; `recent` sorts by age, `views` by views. `period`
          *     leaves out clips created earlier. A list has at most 10,000 clips, and `total` counts only these.
          *
+         *     `before` is for `sort=recent` alone, by which nothing is repeated or missed. `trending`, which is the default, and `views` change their order
+         *     while they are read: they refuse `before` (`validation_failed`, rule `cursor`), and have no `before_cursor`.
+         *
          *     Answers to requests without credentials may be up to 1 s old.
          *
          *     Who: anybody; signed-in callers get their own answer. Personal tokens need `channel:read`.
@@ -5496,7 +5499,9 @@ export interface paths {
         /**
          * Lists the caller's conversations, latest whisper first.
          * @description Conversations with users whom the caller blocks are left out until the block is lifted. A conversation disappears with
-         *     the account of either user.
+         *     the account of either user. A conversation with a new whisper moves to the top: if that happens while the list is read by
+         *     `before`, and it wasn't reached yet, it is missing from the following pages. So read the first page again at the end, until it
+         *     has no conversation that is new or newer, or listen for the event `whisper`.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
