@@ -39,7 +39,7 @@ function pageOf(item: string): JsonObject {
       before_cursor: {
         type: ["string", "null"],
         description:
-          "Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end.",
+          "Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several.",
       },
       items: { type: "array", items: { $ref: `#/components/schemas/${item}` } },
     },

@@ -8136,7 +8136,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["APIToken"][];
         };
@@ -8146,7 +8146,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["ChatBadge"][];
         };
@@ -8156,7 +8156,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["UserBadge"][];
         };
@@ -8166,7 +8166,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["ChatEmote"][];
         };
@@ -8176,7 +8176,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["ModerationAction"][];
         };
@@ -8186,7 +8186,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["StaffModerationAction"][];
         };
@@ -8196,7 +8196,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["UserSummary"][];
         };
@@ -8206,7 +8206,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["RoomMember"][];
         };
@@ -8216,7 +8216,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["ChatBlockedTerm"][];
         };
@@ -8226,7 +8226,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["Clip"][];
         };
@@ -8236,7 +8236,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["Device"][];
         };
@@ -8246,7 +8246,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["StreamCard"][];
         };
@@ -8256,7 +8256,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["Category"][];
         };
@@ -8266,7 +8266,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["HeldMessage"][];
         };
@@ -8276,7 +8276,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["SubscriptionTier"][];
         };
@@ -8286,7 +8286,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["ChannelSubscription"][];
         };
@@ -8296,7 +8296,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["SubscriptionChange"][];
         };
@@ -8306,7 +8306,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["Tip"][];
         };
@@ -8316,7 +8316,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["Notification"][];
         };
@@ -8326,7 +8326,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["OauthProvider"][];
         };
@@ -8336,7 +8336,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["LinkedProvider"][];
         };
@@ -8346,7 +8346,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["PointsBalance"][];
         };
@@ -8356,7 +8356,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["PointsEntry"][];
         };
@@ -8366,7 +8366,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["Prediction"][];
         };
@@ -8376,7 +8376,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["PredictionChange"][];
         };
@@ -8386,7 +8386,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["RaidChange"][];
         };
@@ -8396,7 +8396,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["Raid"][];
         };
@@ -8406,7 +8406,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["Redemption"][];
         };
@@ -8416,7 +8416,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["RedemptionChange"][];
         };
@@ -8426,7 +8426,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["ChannelReward"][];
         };
@@ -8436,7 +8436,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["Report"][];
         };
@@ -8446,7 +8446,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["Appeal"][];
         };
@@ -8456,7 +8456,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["ScheduleEntry"][];
         };
@@ -8466,7 +8466,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["Follow"][];
         };
@@ -8476,7 +8476,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["ReportCase"][];
         };
@@ -8486,7 +8486,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["ReportChange"][];
         };
@@ -8496,7 +8496,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["StaffAppeal"][];
         };
@@ -8506,7 +8506,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["StaffUser"][];
         };
@@ -8516,7 +8516,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["Strike"][];
         };
@@ -8526,7 +8526,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["StaffSupportRequest"][];
         };
@@ -8536,7 +8536,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["StreamChange"][];
         };
@@ -8546,7 +8546,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["Session"][];
         };
@@ -8556,7 +8556,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["Video"][];
         };
@@ -8566,7 +8566,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["WhisperConversation"][];
         };
@@ -8576,7 +8576,7 @@ export interface components {
             total: number;
             /** @description Whether anything follows this page. */
             has_more: boolean;
-            /** @description Only of lists that take `before`: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. */
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["Whisper"][];
         };
@@ -14057,7 +14057,12 @@ export interface components {
     parameters: {
         /** @description Pages after the last one are empty. */
         Page: number;
-        /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+        /**
+         * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+         *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+         *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+         *     first page. Orders that change while they are read refuse any.
+         */
         BeforeItem: string;
         PerPage: number;
         StreamId: components["schemas"]["Uuid"];
@@ -14384,7 +14389,12 @@ export interface operations {
     listApiTokens: {
         parameters: {
             query?: {
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -14539,7 +14549,12 @@ export interface operations {
     listTokens: {
         parameters: {
             query?: {
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -15188,7 +15203,12 @@ export interface operations {
     listUserBadges: {
         parameters: {
             query?: {
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -15699,7 +15719,12 @@ export interface operations {
                 actor?: components["schemas"]["Uuid"];
                 /** @description The id of the user who was acted on. */
                 target?: components["schemas"]["Uuid"];
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -15744,7 +15769,12 @@ export interface operations {
                 actor?: components["schemas"]["Uuid"];
                 /** @description The id of the user who was acted on. */
                 target?: components["schemas"]["Uuid"];
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -16929,7 +16959,12 @@ export interface operations {
             query?: {
                 sort?: "trending" | "recent" | "views";
                 period?: "24h" | "7d" | "30d" | "all";
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -17012,7 +17047,12 @@ export interface operations {
             query?: {
                 sort?: "trending" | "recent" | "views";
                 period?: "24h" | "7d" | "30d" | "all";
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -17627,7 +17667,12 @@ export interface operations {
         parameters: {
             query?: {
                 sort?: "recent" | "viewers";
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -18580,7 +18625,12 @@ export interface operations {
     listMySubscriptions: {
         parameters: {
             query?: {
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -18617,7 +18667,12 @@ export interface operations {
     listMySubscribers: {
         parameters: {
             query?: {
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -18829,7 +18884,12 @@ export interface operations {
         parameters: {
             query?: {
                 direction?: components["parameters"]["TipDirection"];
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -18986,7 +19046,12 @@ export interface operations {
     listNotifications: {
         parameters: {
             query?: {
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -19868,7 +19933,12 @@ export interface operations {
     getPointsLedger: {
         parameters: {
             query?: {
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -20071,7 +20141,12 @@ export interface operations {
     listPredictions: {
         parameters: {
             query?: {
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -20696,7 +20771,12 @@ export interface operations {
     listMyRaids: {
         parameters: {
             query?: {
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -20807,7 +20887,12 @@ export interface operations {
                 channel_user_id?: components["schemas"]["Uuid"];
                 status?: components["schemas"]["RedemptionStatus"];
                 reward_id?: components["schemas"]["Uuid"];
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -20845,7 +20930,12 @@ export interface operations {
     listMyRedemptions: {
         parameters: {
             query?: {
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -21289,7 +21379,12 @@ export interface operations {
     listMyReports: {
         parameters: {
             query?: {
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -21326,7 +21421,12 @@ export interface operations {
     listMyAppeals: {
         parameters: {
             query?: {
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -21853,7 +21953,12 @@ export interface operations {
     listFollowers: {
         parameters: {
             query?: {
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -21893,7 +21998,12 @@ export interface operations {
     listFollowing: {
         parameters: {
             query?: {
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -22005,7 +22115,12 @@ export interface operations {
     listMyBlocks: {
         parameters: {
             query?: {
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -22473,7 +22588,12 @@ export interface operations {
     listStrikes: {
         parameters: {
             query?: {
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -22717,7 +22837,12 @@ export interface operations {
                 tag?: string;
                 is_mature?: boolean;
                 sort?: "recent" | "viewers";
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -23858,7 +23983,12 @@ export interface operations {
     listVideos: {
         parameters: {
             query?: {
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -24154,7 +24284,12 @@ export interface operations {
     listWhisperConversations: {
         parameters: {
             query?: {
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
@@ -24191,7 +24326,12 @@ export interface operations {
     listWhispers: {
         parameters: {
             query?: {
-                /** @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. */
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
                 before?: components["parameters"]["BeforeItem"];
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
