@@ -1,8 +1,9 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Response } from "express";
 import type { Parameter } from "../../specs/contract/openapi-document.ts";
 import { createAnswerCache, type Lookup } from "./answer-cache.ts";
 import { sendJsonBytes } from "./json.ts";
+import type { SentCookies } from "./sent-cookies.ts";
 import type { RequestParts } from "./validate.ts";
 
 /** Limits per operation and process. */
@@ -15,6 +16,8 @@ const CREDENTIALS = ["authorization", "x-system-key", "x-api-key"];
 const VARY = "Origin, Authorization, Cookie, X-API-Key";
 
 type KeyParts = Pick<RequestParts, "path" | "query">;
+
+export type AnonymousReads = ReturnType<typeof createAnonymousReads>;
 
 export type CachedRead = { operationId: string; lookup: Lookup };
 
@@ -45,6 +48,9 @@ export function createAnonymousReads(options: {
     JSON.stringify(names.map(({ name, where, otherwise }) => parts[where][name] ?? otherwise));
 
   return {
+    /** Whether a request has no credential. Cookies that aren't ours, such as a front end's own, don't identify the caller. */
+    isFor: ({ headers }: IncomingMessage, cookies: SentCookies): boolean =>
+      !cookies.hasOwn && !CREDENTIALS.some((name) => headers[name] !== undefined),
     /** Set on every answer of the operation, including errors and answers to signed-in callers. */
     vary: (res: Response) => void res.setHeader("Vary", VARY),
     /** `make` runs if nothing is cached, and its answer may serve other callers: it may depend on path and query only. */
@@ -59,10 +65,6 @@ export function createAnonymousReads(options: {
     },
   };
 }
-
-/** Besides cookies of ours; other cookies, such as a front end's own, don't identify the caller. */
-export const hasCredential = (headers: IncomingHttpHeaders): boolean =>
-  CREDENTIALS.some((name) => headers[name] !== undefined);
 
 /** Not a slice of the shared pool of small buffers, all of which would stay in memory with it. */
 function ownBytes(text: string): Buffer {

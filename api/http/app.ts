@@ -3,7 +3,7 @@ import express, { type Request, type RequestHandler, type Response } from "expre
 import { invalid, noSuchPath, ServiceError } from "../../specs/contract/errors.ts";
 import { fieldNamesIn } from "../../specs/contract/field-names.ts";
 import {
-  METHODS,
+  type DocumentedOperation,
   type OpenApiDocument,
   operationsOf,
   readOpenApi,
@@ -27,9 +27,9 @@ import { type PreparedMessages, prepareMessages } from "./prepared-messages.ts";
 import { throwIfRefused } from "./refused-upgrade.ts";
 import { createRequestSlots, type RequestSlots } from "./request-slots.ts";
 import { normalizeTarget, requireTarget } from "./request-target.ts";
-import { createRouteTree } from "./route-tree.ts";
+import { createRouters } from "./routers.ts";
 import { securityHeaders } from "./security-headers.ts";
-import { type Serve, serveOperation } from "./serve.ts";
+import { serveOperation } from "./serve.ts";
 import type { Signatures } from "./signatures.ts";
 import { createValidation } from "./validate.ts";
 
@@ -107,7 +107,7 @@ export function createApp(deps: AppDeps): {
 } {
   const { document = ownDocument } = deps;
   const { validation, names } = document === ownDocument ? own : derivedFrom(document);
-  const { operations, handlerOf } = createOperations(document, deps.cursorsOf);
+  const { operations, boundTo } = createOperations(document, deps.cursorsOf);
   const slots = deps.slots ?? createRequestSlots({ log: deps.log });
   const limits = createLimits({ redis: deps.redis, factor: deps.rateLimitFactor, log: deps.log });
   const serving = {
@@ -118,7 +118,7 @@ export function createApp(deps: AppDeps): {
     limits,
     slots,
     signatures: deps.signatures ?? NO_SIGNATURES,
-    handlerOf,
+    boundTo,
     plainCookiesHere: deps.plainCookiesHere ?? false,
     cookieDomain: deps.cookieDomain ?? null,
     checkResponses: deps.checkResponses ?? false,
@@ -144,25 +144,18 @@ export function createApp(deps: AppDeps): {
   });
   const allowOrigin = cors(deps.allowedOrigins);
   const headers = securityHeaders();
-  const routes = createRouteTree(routesOf(document, serving));
   // One layer for everything: each layer of Express's stack costs more than the work here.
-  app.use(async (req, res, next) => {
+  app.use((req, res, next) => {
     beginContext(req, res);
     for (const [name, value] of headers) res.setHeader(name, value);
     allowOrigin(req, res);
     requireHost(req);
     requireTarget(req);
     throwIfRefused(req);
-    const found = routes.find(req.path);
-    if (!found) return next();
-    const { byMethod, allow } = found.route;
-    const serve = byMethod.get(req.method === "HEAD" ? "GET" : req.method);
-    if (serve) return serve(req, res, found.params);
-    res.setHeader("Allow", allow);
-    if (req.method !== "OPTIONS") throw new ServiceError("method_not_allowed");
-    setRateLimitHeaders(res, await limits.lookByAddress(contextOf(req).address));
-    res.status(204).end();
+    next();
   });
+  const serve = (operation: DocumentedOperation) => serveOperation(operation, serving);
+  app.use(...createRouters(operationsOf(document), { serve, limits }));
   // These pages aren't operations of the contract, and are large.
   const { count, page } = pageAdmission(limits, slots.ofPages);
   app.use("/docs", count("docs"), docsPage());
@@ -224,23 +217,3 @@ function pageAdmission(limits: Limits, slots: ConcurrencyLimit) {
 }
 
 type PageBucket = "docs" | "files" | "pages" | "bulk_reads";
-
-type Route = { byMethod: Map<string, Serve>; allow: string };
-
-function routesOf(
-  document: OpenApiDocument,
-  serving: Parameters<typeof serveOperation>[1],
-): [path: string, Route][] {
-  const routes = new Map<string, Map<string, Serve>>();
-  for (const documented of operationsOf(document)) {
-    const byMethod = routes.get(documented.path) ?? new Map<string, Serve>();
-    byMethod.set(documented.method.toUpperCase(), serveOperation(documented, serving));
-    routes.set(documented.path, byMethod);
-  }
-  return [...routes].map(([path, byMethod]) => [path, { byMethod, allow: allowOf(byMethod) }]);
-}
-
-function allowOf(byMethod: Map<string, Serve>): string {
-  const methods = METHODS.map((method) => method.toUpperCase()).filter((method) => byMethod.has(method));
-  return [...methods, ...(byMethod.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
-}

@@ -19,6 +19,15 @@ export { reply, text } from "./reply.ts";
 /** A handler as the dispatcher sees it: it gets requests that were validated against the document. */
 export type BoundHandler = (request: CheckedRequest) => Promise<unknown>;
 
+/** An operation with all that runs for it once its request is checked. */
+export type BoundOperation = {
+  /** Loads what the path names, and checks the caller's access to it; null where it names nothing. */
+  load: ReturnType<Resources["of"]>;
+  handle: BoundHandler;
+  /** Records what staff read; null where nothing is recorded. */
+  answered: ReturnType<Resources["answered"]>;
+};
+
 type CheckedRequest = RequestParts & {
   caller: Caller;
   params: Record<string, unknown>;
@@ -35,8 +44,7 @@ export type Operations = {
   /** The same for an operation that answers with a page: the handler finds the items of a range. */
   bindPage<Id extends PageOperationId>(operationId: Id, handler: PageHandler<Id>): void;
   /**
-   * Wraps each handler so that the resource in its path is loaded and the caller's access to it is checked, and that what staff
-   * read is recorded. Throws when an operation of the document has no route. Called once, when all areas are bound.
+   * Adds to each handler what loads the resource in its path, checks the caller's access to it, and records what staff read. Throws when an operation of the document has no route. Called once, when all areas are bound.
    */
   complete(resources: Pick<Resources, "of" | "answered">): void;
 };
@@ -48,13 +56,12 @@ export function createOperations(document: OpenApiDocument, cursorsOf: (operatio
       .filter(({ operation }) => parametersOf(document, operation).some(({ name }) => name === "before"))
       .map(({ operation }) => operation.operationId),
   );
-  const handlers = new Map<string, BoundHandler>();
+  const bound = new Map<string, BoundOperation>();
 
   function add(operationId: OperationId, handler: BoundHandler): void {
-    const operation = known.get(operationId);
-    if (!operation) throw new Error(`The document has no operation ${operationId}`);
-    if (handlers.has(operationId)) throw new Error(`${operationId} is bound twice`);
-    handlers.set(operationId, operation["x-waits"] ? withoutSlot(handler) : handler);
+    if (!known.has(operationId)) throw new Error(`The document has no operation ${operationId}`);
+    if (bound.has(operationId)) throw new Error(`${operationId} is bound twice`);
+    bound.set(operationId, { load: null, handle: handler, answered: null });
   }
 
   const operations: Operations = {
@@ -70,31 +77,18 @@ export function createOperations(document: OpenApiDocument, cursorsOf: (operatio
       );
     },
     complete(resources) {
-      const missing = [...known.keys()].filter((id) => !handlers.has(id));
+      const missing = [...known.keys()].filter((id) => !bound.has(id));
       if (missing.length > 0) throw new Error(`These operations have no route: ${missing.join(", ")}`);
       for (const { operation, method } of operationsOf(document)) {
-        const handler = handlers.get(operation.operationId);
-        const load = resources.of(operation, method);
-        const answered = resources.answered(operation, method);
-        if (!handler || (!load && !answered)) continue;
-        handlers.set(operation.operationId, async (request) => {
-          const answer = await handler({ ...request, ...(await load?.(request)) });
-          answered?.(request, answer);
-          return answer;
-        });
+        const one = bound.get(operation.operationId);
+        if (!one) continue;
+        one.load = resources.of(operation, method);
+        one.answered = resources.answered(operation, method);
       }
     },
   };
-  return { operations, handlerOf: (operationId: string) => handlers.get(operationId) ?? null };
+  return { operations, boundTo: (operationId: string) => bound.get(operationId) ?? null };
 }
-
-/** What is loaded before the handler still has a slot. */
-const withoutSlot =
-  (handler: BoundHandler): BoundHandler =>
-  (request) => {
-    request.freeSlot();
-    return handler(request);
-  };
 
 /**
  * The only place where the document is trusted for a type: the validator and the types are generated from the same file, so
