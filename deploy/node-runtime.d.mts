@@ -3,5 +3,5 @@ export type NodeHere = { version: string; abi: number; system: string; glibc: st
 
 export const SOCKET_BINARIES: Record<string, Record<string, string | null>>;
 
-export function readyToRun(): Promise<void>;
+export function readyToRun(options?: { withStores?: boolean }): Promise<void>;
 export function obstacleOf(here: NodeHere): string | null;

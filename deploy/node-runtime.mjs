@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { fetchedNode, LAST_NODE_20 } from "./fetched-node.mjs";
 import { installed, projectRoot, SetUpError } from "./install.mjs";
+import { lackOfStores } from "./services/needed-stores.mjs";
 import { standIn } from "./stand-in.mjs";
 
 const OLDEST = "20.12";
@@ -29,12 +30,15 @@ const NATIVE = ["uWebSockets.js", "@node-rs/argon2"];
 
 /**
  * Installs what is missing and makes sure that Node can run all of it. Where this Node can't, another Node is fetched and runs
- * the rest of the command, and this never resolves. Throws a SetUpError that says what to install.
+ * the rest of the command, and this never resolves. Throws a SetUpError that says what to install; with `withStores` also, and before
+ * it installs anything, when this system can't have the stores.
  */
-export async function readyToRun() {
+export async function readyToRun({ withStores = false } = {}) {
   const here = thisNode();
   const obstacle = obstacleOf(here);
   if (obstacle !== null) return goOnInstead(obstacle, here);
+  const lack = withStores ? lackOfStores(here, process.env) : null;
+  if (lack !== null) throw new SetUpError(lack);
   await installed(projectRoot);
   const fault = faultOfNative();
   if (fault !== null) await goOnInstead(fault, here);
@@ -53,6 +57,8 @@ function thisNode() {
 
 /** Returns why this Node can't run livecore, as a sentence; null when no obstacle is known. */
 export function obstacleOf({ version, abi, system, glibc }) {
+  if (system.startsWith("win32"))
+    return "livecore needs signals and Unix sockets, which Windows has only in WSL 2.";
   if (isBelow(version, OLDEST)) return `livecore needs Node ${OLDEST} or newer; this is ${version}.`;
   const binaries = SOCKET_BINARIES[system];
   if (binaries === undefined) return `uWebSockets.js, which serves the sockets, doesn't run on ${system}.`;

@@ -10,6 +10,8 @@ import { projectRoot, SetUpError } from "./install.mjs";
 import { readyToRun } from "./node-runtime.mjs";
 
 const SERVICE = "deploy/main";
+/** It talks to a service that runs already, here or elsewhere; all others may start the stores. */
+const DEMO = "deploy/demo/main";
 const USAGE = `Usage: npm start, or npm run dev (runs the sources without a build)
 
 Installs what is missing, builds, starts the stores that aren't given, completes the database's schema, and runs the service until
@@ -34,7 +36,7 @@ async function start(args) {
     return isQuestion ? 0 : 2;
   }
   try {
-    await readyToRun();
+    await readyToRun({ withStores: module !== DEMO });
     await (dev ? buildWeb() : build());
   } catch (err) {
     if (!(err instanceof SetUpError)) throw err;

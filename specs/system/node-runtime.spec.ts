@@ -40,6 +40,7 @@ describe("The Node that runs livecore", () => {
     ["18", { ...debian13, version: "18.20.8", abi: 108 }, /needs Node 20\.12 or newer/],
     ["24 on Alpine", { ...debian13, glibc: null }, /this system has none/],
     ["24 on FreeBSD", { ...debian13, system: "freebsd x64" }, /doesn't run on freebsd x64/],
+    ["24 on Windows", { ...debian13, system: "win32 x64", glibc: null }, /only in WSL 2/],
   ];
   for (const [what, node] of FITS) it(`may be ${what}`, () => expect(obstacleOf(node)).equal(null));
   for (const [what, node, why] of DOESNT)

