@@ -30,7 +30,10 @@ async function install(folder) {
   if (missing === 0) return;
   const where = relative(projectRoot, folder);
   console.log(`Installing ${missing} packages${where ? ` in ${where}/` : ""} (npm ci) …`);
-  const code = await run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: folder });
+  const onInterrupt = () =>
+    console.error("\nStopping npm, which removes what it has installed first. Ctrl-C again ends it at once.");
+  const flags = ["--no-audit", "--no-fund", "--loglevel=error"];
+  const code = await run("npm", ["ci", ...flags], { cwd: folder, onInterrupt });
   if (code === 0 && missingFrom(folder) === 0) return;
   throw new SetUpError(
     code === null
@@ -61,21 +64,31 @@ function packagesOf(lock) {
   }
 }
 
+/** A repeat within this time is the same signal: npm forwards a terminal's signal that this process also receives itself. */
+const SAME_SIGNAL_MS = 1_000;
+
 /**
- * Resolves with the exit code, or null when the program doesn't exist. Signals to this process are forwarded to the program; this
- * process exits after it.
+ * Resolves with the exit code, or null when the program doesn't exist. Signals to this process are forwarded to the program, and this
+ * process exits after it; `onInterrupt` is called at the first. Another one more than a second later kills the program.
  */
-export function run(command, args, { cwd = projectRoot, env = process.env, stdio = "inherit" } = {}) {
+export function run(
+  command,
+  args,
+  { cwd = projectRoot, env = process.env, stdio = "inherit", onInterrupt } = {},
+) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, env, stdio });
+    let firstAt = null;
+    const end = (signal) => {
+      if (firstAt === null) {
+        firstAt = performance.now();
+        child.once("exit", () => process.exit(1));
+        onInterrupt?.();
+        child.kill(signal);
+      } else if (performance.now() - firstAt > SAME_SIGNAL_MS) child.kill("SIGKILL");
+    };
     const forward = Object.fromEntries(
-      ["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => [
-        signal,
-        () => {
-          child.kill(signal);
-          child.once("exit", () => process.exit(1));
-        },
-      ]),
+      ["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => [signal, () => end(signal)]),
     );
     for (const [signal, listener] of Object.entries(forward)) process.on(signal, listener);
     const done = (code) => {
