@@ -3,8 +3,11 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { parse } from "yaml";
 import { projectRoot } from "../../deploy/config/project.ts";
+import { mongodArguments, mongodRecipe } from "../../deploy/services/mongod.ts";
 import { FETCHED_FOR, lackOfStores } from "../../deploy/services/needed-stores.mjs";
+import { valkeyArguments, valkeyRecipe } from "../../deploy/services/valkey.ts";
 
 const ARM = { system: "linux arm64", glibc: "2.41" };
 
@@ -97,5 +100,48 @@ describe("stores on a system for which none can be fetched", function () {
     expect(stderr.trim().split("\n")).length(3);
     expect(stderr).include("Nothing was installed.");
     expect(existsSync(join(folder, "home"))).equal(false);
+  });
+});
+
+describe("compose.yaml", () => {
+  const text = readFileSync(join(projectRoot, "compose.yaml"), "utf8");
+  type Service = { image: string; command: string; ports: string[] };
+  const { services }: { services: Record<"mongodb" | "valkey", Service> } = parse(text);
+  const storeOf = { port: 1, data: "", keyFile: "", configFile: "", throwaway: false };
+
+  it("pins the versions that npm start fetches", () => {
+    const versionOf = ({ image }: Service) => image.split(":")[1];
+
+    expect(`MongoDB ${versionOf(services.mongodb)}`).equal(mongodRecipe.wheel.holds);
+    expect(`Valkey ${versionOf(services.valkey)}`).equal(valkeyRecipe.wheel.holds);
+  });
+
+  /** Options of a command line with their values, `""` for none. */
+  const settingsOf = (words: string[]): string[] =>
+    words.flatMap((word, i) => (word.startsWith("--") ? [`${word} ${words[i + 1] ?? ""}`] : []));
+
+  for (const [store, ours, differing] of [
+    // Where they listen, passwords, and diagnostics: these are the container's own matter.
+    [
+      "mongodb",
+      mongodArguments(storeOf),
+      /--(port|bind_ip|nounixsocket|dbpath|quiet|keyFile)|AuthBypass|diagnostic/,
+    ],
+    ["valkey", valkeyArguments(storeOf), /--(port|bind|dir|databases) /],
+  ] as const) {
+    it(`runs ${store} with the settings that npm start gives it, reachable from this machine alone`, () => {
+      const { command, ports } = services[store];
+      const words = command.split(/\s+/).map((word) => word.replace(/^""$/, ""));
+
+      expect(settingsOf(words)).include.members(settingsOf(ours).filter((one) => !differing.test(one)));
+      expect(ports.every((port) => port.startsWith("127.0.0.1:"))).equal(true);
+    });
+  }
+
+  it("sets the two variables to the ports that it publishes", () => {
+    const portOf = (service: Service) => service.ports[0]?.split(":")[1];
+
+    expect(text).include(`MONGODB_URL='mongodb://127.0.0.1:${portOf(services.mongodb)}/?replicaSet=rs0'`);
+    expect(text).include(`REDIS_URL='redis://127.0.0.1:${portOf(services.valkey)}'`);
   });
 });

