@@ -69,6 +69,39 @@ describe("The pages of docs", function () {
     expect(dead).deep.equal([]);
   });
 
+  it("have the pages and headings that comments in the code refer to", () => {
+    const dead = FILES.filter((path) => IS_CODE.test(path)).flatMap((path) =>
+      [...read(path).matchAll(/\bdocs\/[\w/.-]+\.md(?:#([\w-]+))?/g)].flatMap(([reference, anchor]) => {
+        const page = reference.split("#")[0] ?? "";
+        const isThere = existsSync(join(projectRoot, page));
+        const isFound = isThere && (anchor === undefined || anchorsOf(page).has(anchor));
+        return isFound ? [] : [`${path}: ${reference}`];
+      }),
+    );
+    expect(dead).deep.equal([]);
+  });
+
+  it("list the states of the interface as the contract has them", () => {
+    const table = /## 3\. States\n([\s\S]*?)\n## /.exec(read("docs/interface.md"))?.[1] ?? "";
+    const rows = [...table.matchAll(/^\| (`.*`) \| ([a-z_, ]+) \|$/gm)].flatMap(
+      ([, fields = "", values = ""]) =>
+        [...fields.matchAll(/`([\w.]+)`/g)].map(([, field = ""]) => ({ field, values: values.split(", ") })),
+    );
+    type Schema = { $ref?: string; enum?: string[]; properties?: { status?: Schema } };
+    const document: { components: { schemas: Record<string, Schema> } } = JSON.parse(
+      read("specs/contract/generated/openapi.json"),
+    );
+    const { schemas } = document.components;
+    const statuses = Object.entries(schemas).flatMap(([name, { properties }]) => {
+      const { $ref, ...own } = properties?.status ?? {};
+      const values = ($ref === undefined ? own : schemas[$ref.split("/").at(-1) ?? ""])?.enum;
+      return values === undefined ? [] : [{ field: `${name}.status`, values }];
+    });
+
+    expect(rows.length).greaterThan(8);
+    expect(statuses).deep.include.members(rows);
+  });
+
   it("name files and folders that are there", () => {
     const start = new RegExp(`^(${FOLDERS.join("|")})/[\\w./-]+$`);
     // docs/security.md names specs by their path within `specs`.
