@@ -37,7 +37,10 @@ function parseGrant(value: unknown): Grant | undefined {
   return { scopes: scopes.filter(isScope), expiresAt, ...(streamId === null ? {} : { streamId }) };
 }
 
-/** Tickets that open one socket (spec §5, rule 5): 256 random bits, stored by hash, read and deleted atomically. */
+/**
+ * Tickets that open one socket (docs/interface.md#5-authentication, rule 5): 256 random bits, stored by hash, read and deleted
+ * atomically.
+ */
 export function createTickets({ redis, clock }: { redis: RedisConnection; clock: Clock }) {
   function holderIn(stored: string | null): TicketHolder | null {
     const found = stored === null ? null : parse(stored);

@@ -174,7 +174,10 @@ const takeOver = [cutOff, "takePublisher", trackPublisher(false)] as const;
 const seen = { guard: "isConnected", actions: trackPublisher(true) } as const;
 const leave = ["dropPublisher", trackPublisher(false)] as const;
 
-/** Live stream (spec §3 Stream.is_live): true while live or interrupted. One broadcast from picture to end of grace. */
+/**
+ * Live stream (Stream.is_live in docs/interface.md#3-states): true while live or interrupted. One broadcast from picture to end
+ * of grace.
+ */
 export const liveStreamMachine = machine.createMachine({
   id: "live-stream",
   description: "A stream going live and ending. Viewers see it as live in `live` and in `interrupted`.",

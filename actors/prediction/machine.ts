@@ -159,7 +159,7 @@ function settling(here: "paying" | "refunding", done: "paid" | "refunded") {
   });
 }
 
-/** Prediction (spec §3): active → locked → resolved | cancelled, or straight from active. */
+/** Prediction (docs/interface.md#3-states): active → locked → resolved | cancelled, or straight from active. */
 export const predictionMachine = machine.createMachine({
   id: "prediction",
   description:

@@ -146,7 +146,7 @@ const settleArrivals = {
   params: ({ event }: { event: RaidEvent }) => batchOf(event),
 } as const;
 
-/** Raid (spec §3): pending → active → completed | cancelled. */
+/** Raid (docs/interface.md#3-states): pending → active → completed | cancelled. */
 export const raidMachine = machine.createMachine({
   id: "raid",
   description:

@@ -30,7 +30,7 @@ export type RedemptionCommand = CommandOf<typeof redemptionCommands>;
 const effects = { conclude: effect<undefined>() };
 export type RedemptionEffects = EffectsOf<typeof effects>;
 
-/** Redemption (spec §3): pending → fulfilled | refunded. */
+/** Redemption (docs/interface.md#3-states): pending → fulfilled | refunded. */
 export const redemptionMachine = setup({
   types: {} as {
     context: RedemptionContext;

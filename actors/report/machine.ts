@@ -164,7 +164,7 @@ const report = { guard: "isFirst", actions: ["noteReport", addReport] } as const
 
 const telling = () => machine.createStateConfig(settlingState("telling", "told", tellReporters));
 
-/** Report (spec §3): open → reviewing → actioned | dismissed. One actor for all reports on one target. */
+/** Report (docs/interface.md#3-states): open → reviewing → actioned | dismissed. One actor for all reports on one target. */
 export const reportMachine = machine.createMachine({
   id: "report",
   description:

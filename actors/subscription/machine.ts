@@ -121,8 +121,8 @@ const REPORTS = {
 };
 
 /**
- * Subscription (spec §3). standing.ts determines the state from all facts in the order in which they happened; a transition is
- * the difference that one more fact, or time, makes.
+ * Subscription (docs/interface.md#3-states). standing.ts determines the state from all facts in the order in which they
+ * happened; a transition is the difference that one more fact, or time, makes.
  */
 export const subscriptionMachine = machine.createMachine({
   id: "subscription",

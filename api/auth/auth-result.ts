@@ -4,14 +4,14 @@ import { ownUserView } from "../../actors/identity/views.ts";
 import { reply } from "../http/reply.ts";
 import { type CookieConfig, pendingCookies, sessionCookies } from "./cookies.ts";
 
-/** Bearer mode is requested by a header; everything else is cookie mode (spec §5, rules 1 and 2). */
+/** Bearer mode is requested by a header; everything else is cookie mode (docs/interface.md#5-authentication, rules 1 and 2). */
 export const isBearerMode = (headers: IncomingHttpHeaders): boolean => headers["x-auth-mode"] === "bearer";
 
 type Step = (SignIn & { recoveryCodesLeft?: number }) | SecondFactorPending;
 
 /**
- * AuthResult (spec §2): the tokens go into the body or into cookies, never into both; before the second factor there are
- * none.
+ * AuthResult (docs/interface.md#2-resources): the tokens go into the body or into cookies, never into both; before the second
+ * factor there are none.
  */
 export function authResult(step: Step, headers: IncomingHttpHeaders, cookies: CookieConfig) {
   const inBody = isBearerMode(headers);

@@ -44,7 +44,10 @@ const bindingCookies = (
 ): SetCookie[] =>
   domain === null ? [{ ...accessCookie(value, maxAgeSeconds, { domain }), name, isOwnHosts: true }] : [];
 
-/** The three cookies of cookie mode (spec §5), and the binding. The access cookie expires with its token. */
+/**
+ * The three cookies of cookie mode (docs/interface.md#5-authentication), and the binding. The access cookie expires with its
+ * token.
+ */
 export function sessionCookies(signIn: SignIn, config: CookieConfig): SetCookie[] {
   const { accessToken, accessExpiresIn, refreshToken, refreshExpiresIn, deviceId, binding } = signIn;
   return [

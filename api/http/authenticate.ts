@@ -44,7 +44,10 @@ export type Authenticate = (
   onUser: (userId: string) => void,
 ) => Promise<Caller>;
 
-/** Identifies the caller, as the operation's x-access and, for personal API tokens, x-scopes require (spec §5). */
+/**
+ * Identifies the caller, as the operation's x-access and, for personal API tokens, x-scopes require
+ * (docs/interface.md#5-authentication).
+ */
 export function createAuthenticate(deps: { identity: Authenticator; systemKeys: SystemKeys }): Authenticate {
   // Compared as hashes of equal length, so that the time doesn't reveal anything about the key.
   const hashes = Object.entries(deps.systemKeys).map(([peer, keys]) => [peer, keys.map(sha256)] as const);
@@ -100,8 +103,8 @@ function requireScopes(caller: Caller, needed: NeededScopes | undefined, streamI
 }
 
 /**
- * CSRF protection (spec §5 rule 3): a page of another site can make a browser send cookies but not this header. Throws
- * client_header_required.
+ * CSRF protection (docs/interface.md#5-authentication rule 3): a page of another site can make a browser send cookies but not
+ * this header. Throws client_header_required.
  */
 export function requireClientHeader(
   { method, headers }: Pick<Credentials, "method" | "headers">,

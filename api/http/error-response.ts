@@ -38,7 +38,7 @@ export function countRefusal(limits: Limits): ErrorRequestHandler {
 
 const isRefusalOfLimit = (err: unknown) => err instanceof ServiceError && exhaustedBy(err) !== null;
 
-/** The only catch-all of the REST side: an error becomes the envelope (spec §7). */
+/** The only catch-all of the REST side: an error becomes the envelope (docs/interface.md#7-errors). */
 export function createAnswerError({ audit, onRefused }: Deps): ErrorRequestHandler {
   return (err, req, res, _next) => {
     const context = contextOf(req);

@@ -12,7 +12,10 @@ const STEP = 250;
 const MAX_EMPTY_STEPS = 20;
 const MAX_PASSING_MS = 500;
 
-/** The page of a validated query (spec §4), of a list with these cursors. Throws `validation_failed`. */
+/**
+ * The page of a validated query (docs/interface.md#4-requests-and-answers), of a list with these cursors. Throws
+ * `validation_failed`.
+ */
 export function pageOf(
   query: { page?: number; per_page?: number; before?: string },
   cursors: ListCursors | null,
@@ -44,8 +47,9 @@ type List<Item> = {
 };
 
 /**
- * The pagination wrapper (spec §4) of the items that `find` finds. Places without an item (an account that is banned, a broadcast that
- * has ended) make pages shorter. A page of them alone would look like the end, so it gets the next items, unless they are very far.
+ * The pagination wrapper (docs/interface.md#4-requests-and-answers) of the items that `find` finds. Places without an item (an
+ * account that is banned, a broadcast that has ended) make pages shorter. A page of them alone would look like the end, so it
+ * gets the next items, unless they are very far.
  */
 export async function paginated<Item>(request: PageRequest, list: List<Item>) {
   const found = await list.find(request);

@@ -43,7 +43,7 @@ export function streamRoutes(
 
 type StreamState = PublicState<"offline" | "live", "starting" | "interrupted">;
 
-/** A stream is live or it isn't (spec §3); the machine's states in between are a detail of the status. */
+/** A stream is live or it isn't (docs/interface.md#3-states); the machine's states in between are a detail of the status. */
 const STATES: Readonly<Record<string, StreamState>> = {
   offline: { status: "offline", detail: null },
   starting: { status: "offline", detail: "starting" },

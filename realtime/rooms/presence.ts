@@ -8,7 +8,7 @@ import { keys } from "../../store/redis/keys.ts";
 import { anyNode, nodeOf, type RedisConnection } from "../../store/redis/nodes.ts";
 import { heartbeat, settleWatch } from "./scripts/heartbeat.ts";
 
-/** How long a heartbeat counts (spec §6). */
+/** How long a heartbeat counts (docs/interface.md#6-events). */
 export const PRESENCE_WINDOW_MS = MINUTE_MS;
 /** Presence over such a window earns points: consecutive windows of wall time, aligned to the epoch. */
 export const POINTS_WINDOW_MS = 5 * MINUTE_MS;

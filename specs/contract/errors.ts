@@ -24,8 +24,8 @@ import {
 } from "./error-details.ts";
 
 /**
- * Every error code that the service answers, with its HTTP status, default sentence and the form of its details (spec §7).
- * REST and the sockets use the same codes. A spec compares this table with the OpenAPI document.
+ * Every error code that the service answers, with its HTTP status, default sentence and the form of its details
+ * (docs/interface.md#7-errors). REST and the sockets use the same codes. A spec compares this table with the OpenAPI document.
  */
 export const ERRORS = {
   validation_failed: [400, "The request is invalid.", INVALID_PARTS],
@@ -136,7 +136,7 @@ export type Refusal = {
     : { code: Code; details?: DetailsOf<Code> };
 }[ErrorCode];
 
-/** The body of every answer that is not 2xx (spec §7). */
+/** The body of every answer that is not 2xx (docs/interface.md#7-errors). */
 export type ErrorEnvelope = { code: ErrorCode; message: string; details?: ErrorDetails };
 
 type Options = ErrorOptions & { message?: string };

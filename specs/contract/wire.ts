@@ -3,8 +3,8 @@ import type { components as openapi } from "./generated/openapi.ts";
 import type { CommandResults, TopicMessages } from "./generated/sockets.ts";
 
 /**
- * The interface's JSON as types, by the names of spec §2. All of them are generated from the OpenAPI and AsyncAPI documents; all
- * code that sends or reads such JSON uses these types.
+ * The interface's JSON as types, by the names of docs/interface.md#2-resources. All of them are generated from the OpenAPI and
+ * AsyncAPI documents; all code that sends or reads such JSON uses these types.
  */
 
 type Rest = openapi["schemas"];

@@ -1,4 +1,4 @@
-/** Base chat settings (spec §2 ChatModes). Shield mode is an overlay: it never changes the others here. */
+/** Base chat settings (ChatModes in docs/interface.md#2-resources). Shield mode is an overlay: it never changes the others here. */
 export type ChatModesDoc = {
   chatEnabled: boolean;
   slow: boolean;

@@ -15,7 +15,7 @@ import {
 } from "./searchable.ts";
 import { type Score, scoreWith, scoreWithout } from "./trending-score.ts";
 
-/** A part of a broadcast, as a viewer clipped it (spec §2 Clip). */
+/** A part of a broadcast, as a viewer clipped it (Clip in docs/interface.md#2-resources). */
 export type ClipDoc = {
   _id: string;
   streamId: string;

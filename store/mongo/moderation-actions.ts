@@ -3,7 +3,7 @@ import type { StaffModerationAction } from "../../specs/contract/wire.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn, type Range } from "./page.ts";
 
-/** Spec §2 ModerationActionType: the actions in the channel's public log. */
+/** ModerationActionType (docs/interface.md#2-resources): the actions in the channel's public log. */
 export const PUBLIC_ACTIONS = [
   "ban",
   "unban",

@@ -5,7 +5,7 @@ import { defineCollection } from "./collection.ts";
 import type { RedemptionDoc } from "./redemptions.ts";
 import type { MeasureDoc, ReportStatus, ReportTargetType } from "./reports.ts";
 
-/** The types that the list of notifications has (spec §2 NotificationType). */
+/** The types that the list of notifications has (NotificationType in docs/interface.md#2-resources). */
 export type NotificationType =
   | "stream_live"
   | "mention"

@@ -12,7 +12,7 @@ import {
 } from "./stream-positions.ts";
 import { streamTitleOf, streamTitlesIn } from "./stream-titles.ts";
 
-/** One rendition of a running broadcast, as the media service produces it (spec §2 StreamQuality). */
+/** One rendition of a running broadcast, as the media service produces it (StreamQuality in docs/interface.md#2-resources). */
 export type QualityDoc = {
   id: number;
   label: string;

@@ -25,7 +25,7 @@ const socialNetworks = [
 
 export type SocialLinksDoc = { [network in (typeof socialNetworks)[number]]?: string };
 
-/** An account (spec §2 User). */
+/** An account (User in docs/interface.md#2-resources). */
 export type UserDoc = {
   _id: string;
   /** Lower-case; unique through the `usernames` collection and an index. */

@@ -4,7 +4,7 @@ import { defineCollection } from "./collection.ts";
 import { type MediaChangeTime, mediaChangesIn } from "./media-changes.ts";
 import { pageIn, type Range } from "./page.ts";
 
-/** A recorded broadcast (spec §2 Video). */
+/** A recorded broadcast (Video in docs/interface.md#2-resources). */
 export type VideoDoc = {
   _id: string;
   userId: string;

@@ -6,7 +6,7 @@ import { hasLink } from "./links.ts";
 import { literalTerms } from "./literal-terms.ts";
 import { termRegexes } from "./term-regexes.ts";
 
-/** A room's blocked term (spec §2 ChatBlockedTerm). */
+/** A room's blocked term (ChatBlockedTerm in docs/interface.md#2-resources). */
 export type BlockedTerm = { term: string; isRegex: boolean; action: TermAction };
 
 /** The verdict of a room's terms on one text, and the term that decided. */

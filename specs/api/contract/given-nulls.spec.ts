@@ -3,7 +3,10 @@ import { RESOURCES } from "../../contract/coverage/inventory/resources.ts";
 import { isObject, resolveRef } from "../../contract/json.ts";
 import { readOpenApi } from "../../contract/openapi-document.ts";
 
-/** Fields that the given interface marks with "?": no other field of it is ever null. Fields of ours aren't looked at. */
+/**
+ * Fields of the interface's core (docs/interface.md) that may be null: no other field of it is ever null. Additions aren't
+ * looked at.
+ */
 const NULLABLE: Record<string, string> = {
   UserSummary: "username_title image_url",
   User: "username_title email image_url banner_url bio",
@@ -53,7 +56,7 @@ function mayBeNull(schema: unknown): boolean {
   return type === "null" || (Array.isArray(type) && type.includes("null")) || either.some(mayBeNull);
 }
 
-describe("fields of the given interface", () => {
+describe("fields of the interface's core", () => {
   for (const { schema, name, fields } of [...given, ...seenByFewer]) {
     const { properties, required = [] } = Object(schemas[schema]);
     if (!properties) continue;

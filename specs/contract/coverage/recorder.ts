@@ -83,6 +83,6 @@ export function recordRefusal(
 
 /** Counts once the test that runs has passed. */
 export function claim(behaviour: Behaviour): void {
-  if (!BEHAVIOURS.has(behaviour)) throw new Error(`The given interface says nothing of "${behaviour}"`);
+  if (!BEHAVIOURS.has(behaviour)) throw new Error(`The interface's core says nothing of "${behaviour}"`);
   claimed.add(`claim ${behaviour}`);
 }

@@ -1,7 +1,7 @@
 import type { Behaviour } from "./inventory/behaviours.ts";
 import { claim } from "./recorder.ts";
 
-/** Declares that a test covers these behaviours of the given interface; counted when it passes. */
+/** Declares that a test covers these behaviours of the interface's core (docs/interface.md); counted when it passes. */
 export function shows(...behaviours: Behaviour[]): void {
   for (const behaviour of behaviours) claim(behaviour);
 }

@@ -26,7 +26,7 @@ function referencesIn(document: JsonObject): Set<string> {
   return used;
 }
 
-/** The pagination wrapper (spec §4). */
+/** The pagination wrapper (docs/interface.md#4-requests-and-answers). */
 function pageOf(item: string): JsonObject {
   return {
     type: "object",

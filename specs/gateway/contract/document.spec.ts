@@ -31,7 +31,7 @@ function sourceOf(...folders: string[]): string {
 const found = (source: string, pattern: RegExp) =>
   new Set([...source.matchAll(pattern)].map((match) => match[1] ?? ""));
 
-/** Whether a schema says what it is; `details` of errors alone may be anything, by the given interface. */
+/** Whether a schema says what it is; `details` of errors alone may be anything (docs/interface.md#7-errors). */
 function isTyped(schema: Record<string, unknown>): boolean {
   if (schema.type === "object") return isObject(schema.properties) || schema.additionalProperties === true;
   return ["type", "$ref", "const", "enum", "oneOf", "anyOf", "allOf"].some((keyword) => keyword in schema);

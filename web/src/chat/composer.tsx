@@ -14,8 +14,8 @@ type Props = {
 type State = { text: string; refusal: string | null };
 
 /**
- * Limit of the input, in UTF-16 units: a message has at most 500 characters (spec §6), each of up to two units. The service
- * counts exactly.
+ * Limit of the input, in UTF-16 units: a message has at most 500 characters (docs/interface.md#8-limits), each of up to two
+ * units. The service counts exactly.
  */
 const LONGEST_UNITS = 1_000;
 

@@ -1,6 +1,6 @@
 /**
- * What the given interface says in prose, and traffic alone can't show: the test that would fail without it declares it by
- * `shows("…")`.
+ * What the interface's core (docs/interface.md) says in prose, and traffic alone can't show: the test that would fail without
+ * it declares it by `shows("…")`.
  */
 const RULES = {
   "answers.bare": "Success answers are bare resources, without a wrapper",

@@ -5,7 +5,9 @@ import * as given from "./interface.ts";
 import { endpointOf, resourceOf } from "./names.ts";
 import { RESOURCES } from "./resources.ts";
 
-/** One statement of the given interface; it is shown when all of its observations were made (observe.ts). */
+/**
+ * One statement of the interface's core (docs/interface.md); it is shown when all of its observations were made (observe.ts).
+ */
 export type Entry = { what: string; needs: string[] };
 export type Section = { title: string; entries: Entry[] };
 

@@ -1,4 +1,4 @@
-/** The enumerations of the given interface, each at every resource's field that has them. */
+/** The enumerations of the interface's core (docs/interface.md#3-states), each at every resource's field that has them. */
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== "");
 
 export const ENUMERATIONS: { name: string; values: string[]; at: string[] }[] = [

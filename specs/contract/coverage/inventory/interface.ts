@@ -1,4 +1,7 @@
-/** What the given interface lists besides resources and enumerations, each with what traffic must have shown of it. */
+/**
+ * What the interface's core (docs/interface.md) has besides resources and enumerations, each with what traffic must have shown
+ * of it.
+ */
 
 /** Endpoints that the interface lists by path; a 2xx answer shows one. Paths are as the OpenAPI document has them. */
 export const ENDPOINTS: [methods: string, path: string][] = [

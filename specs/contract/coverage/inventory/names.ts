@@ -1,4 +1,7 @@
-/** Schemas that are named differently in the given interface: some are a resource with additional fields. */
+/**
+ * Schemas that are named differently in the interface's core (docs/interface.md#2-resources): some are a resource with
+ * additional fields.
+ */
 const RESOURCES: Record<string, string> = {
   OwnerStream: "Stream",
   StaffUser: "User",

@@ -1,4 +1,7 @@
-/** The resources of the given interface (2.9.0) with their fields, those of nested objects by their path. */
+/**
+ * The resources of the interface's core (docs/interface.md#2-resources) with their fields, those of nested objects by their
+ * path.
+ */
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== "");
 
 export const RESOURCES: { name: string; fields: string[] }[] = [
