@@ -14,6 +14,7 @@ const GENERATORS = [
     ["docs/configuration.md", "deploy/config/write-page.ts"],
     ["docs/metrics.md", "deploy/metrics/write-page.ts"],
     ["docs/machines", "specs/actors/diagrams.ts"],
+    ["docs/decisions/README.md", "specs/runner/write-decisions.mjs"],
   ],
   [["docs/coverage.md", "specs/contract/coverage/generate.ts"]],
 ];
