@@ -30,8 +30,7 @@ function filesBelow(folder: string): string[] {
 }
 
 const FILES = FOLDERS.flatMap(filesBelow);
-const AT_THE_TOP = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md"];
-const PAGES = [...AT_THE_TOP, ...FILES.filter((path) => path.endsWith(".md"))];
+const PAGES = [...readdirSync(projectRoot), ...FILES].filter((path) => path.endsWith(".md"));
 const OF_TODAY = PAGES.filter((path) => !IS_HISTORY.test(path));
 
 const slugOf = (heading: string): string =>
@@ -69,6 +68,17 @@ describe("The pages of docs", function () {
     expect(dead).deep.equal([]);
   });
 
+  it("are each listed once in docs/README.md", () => {
+    const listed = [...read("docs/README.md").matchAll(/^- \[[^\]]+\]\(([\w-]+\.md)\)/gm)].map(
+      ([, page]) => page,
+    );
+    const pages = readdirSync(join(projectRoot, "docs")).filter(
+      (name) => name.endsWith(".md") && name !== "README.md",
+    );
+
+    expect(listed).have.members(pages);
+  });
+
   it("have the pages and headings that comments in the code refer to", () => {
     const dead = FILES.filter((path) => IS_CODE.test(path)).flatMap((path) =>
       [...read(path).matchAll(/\bdocs\/[\w/.-]+\.md(?:#([\w-]+))?/g)].flatMap(([reference, anchor]) => {
@@ -100,6 +110,17 @@ describe("The pages of docs", function () {
 
     expect(rows.length).greaterThan(8);
     expect(statuses).deep.include.members(rows);
+  });
+
+  it("set variables that are settings in the example of docs/production.md", () => {
+    const example = /```sh\n(NODE_ENV=[\s\S]*?)```/.exec(read("docs/production.md"))?.[1] ?? "";
+    const set = [...example.matchAll(/^([A-Z_0-9]+)=/gm)].map(([, name = ""]) => name);
+    const settings = [...read("docs/configuration.md").matchAll(/^\| `([A-Z_0-9]+)` /gm)].map(
+      ([, name]) => name,
+    );
+
+    expect(set.length).greaterThan(10);
+    expect(settings).include.members(set);
   });
 
   it("name files and folders that are there", () => {
