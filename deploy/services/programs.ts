@@ -1,25 +1,18 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, createReadStream, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { processEnvironment } from "../config/environment.ts";
 import { programEnvironment } from "../process/child-environment.ts";
 import { StartError } from "../process/start-error.ts";
-import { executablesOf, type NeededStore } from "./needed-stores.mjs";
-import { type Wheel, withWheel } from "./pypi.ts";
+import { cachedPath, executablesOf, type Recipe } from "./needed-stores.mjs";
+import { withWheel } from "./pypi.ts";
 import type { SetUp } from "./set-up.ts";
 
 /** A database server that this machine can run. */
 export type Program = { path: string; product: string; version: string };
-
-/** How a database server is found. */
-export type Recipe = NeededStore & {
-  wheel: Wheel;
-  /** Hash of the unpacked program: another one in the cache isn't run. */
-  sha256: string;
-};
 
 /** Returns why a program can't open the existing data, as a sentence; null when it can. */
 export type Fits = (program: Program) => string | null;
@@ -44,11 +37,7 @@ export async function findProgram(
     if (accept(program)) return program;
   }
 
-  const cached = join(
-    options.cache,
-    `${recipe.wheel.name}-${recipe.wheel.version}`,
-    recipe.commands[0] ?? "server",
-  );
+  const cached = cachedPath(recipe, options.cache);
   if (existsSync(cached)) {
     const program = (await isPinned(cached, recipe)) ? await probe(cached, recipe) : null;
     if (accept(program)) return program;

