@@ -20,6 +20,7 @@ export type Recipe = {
 
 export const mongodRecipe: Recipe;
 export const valkeyRecipe: Recipe;
+export const START_ON_CONTAINERS: string;
 export const FETCHED_FOR: { system: string; glibc: string };
 
 export function lackOfStores(

@@ -6,6 +6,10 @@ import { delimiter, isAbsolute, join } from "node:path";
 /** The programs that can be fetched run here; the glibc is what MongoDB's needs. */
 export const FETCHED_FOR = { system: "linux x64", glibc: "2.34" };
 
+/** How the start uses the stores of compose.yaml. */
+export const START_ON_CONTAINERS =
+  "MONGODB_URL='mongodb://127.0.0.1:27017/?replicaSet=rs0' REDIS_URL='redis://127.0.0.1:6379' NODE_ENV=development npm start";
+
 const VERSION_WITHIN_MS = 15_000;
 
 export const mongodRecipe = {
@@ -74,7 +78,7 @@ export function lackOfStores({ system, glibc }, env, cache) {
   );
   return [
     `${missing.map(({ title }) => title).join(" and ")}: ${why}. Nothing was installed.`,
-    `Either run them in containers: docker compose up --wait, then start with the variables that compose.yaml names at its top.`,
+    `Either run both in containers (compose.yaml): docker compose up --wait, then ${START_ON_CONTAINERS}`,
     `Or put ${wanted.join(" and ")} on PATH, and start again.`,
   ].join("\n");
 }

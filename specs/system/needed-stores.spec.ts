@@ -11,6 +11,7 @@ import {
   FETCHED_FOR,
   lackOfStores,
   mongodRecipe,
+  START_ON_CONTAINERS,
   valkeyRecipe,
 } from "../../deploy/services/needed-stores.mjs";
 import { valkeyArguments } from "../../deploy/services/valkey.ts";
@@ -39,7 +40,7 @@ describe("stores that a system lacks", function () {
 
     expect(lines).length(3);
     expect(lines[0]).include("MongoDB and Valkey").include("linux arm64 with glibc 2.41");
-    expect(lines[1]).include("docker compose up").include("compose.yaml");
+    expect(lines[1]).include("compose.yaml").include(`docker compose up --wait, then ${START_ON_CONTAINERS}`);
     expect(lines[2])
       .include("mongod (version 6 or newer)")
       .include("valkey-server or redis-server (version 7");
@@ -166,10 +167,16 @@ describe("compose.yaml", () => {
     });
   }
 
-  it("sets the two variables to the ports that it publishes", () => {
+  it("publishes the ports that the start and its own head name", () => {
     const portOf = (service: Service) => service.ports[0]?.split(":")[1];
+    const urls = [
+      `MONGODB_URL='mongodb://127.0.0.1:${portOf(services.mongodb)}/?replicaSet=rs0'`,
+      `REDIS_URL='redis://127.0.0.1:${portOf(services.valkey)}'`,
+    ];
 
-    expect(text).include(`MONGODB_URL='mongodb://127.0.0.1:${portOf(services.mongodb)}/?replicaSet=rs0'`);
-    expect(text).include(`REDIS_URL='redis://127.0.0.1:${portOf(services.valkey)}'`);
+    for (const url of urls) {
+      expect(text).include(url);
+      expect(START_ON_CONTAINERS).include(url);
+    }
   });
 });
