@@ -1,7 +1,4 @@
-import type { HeldScopes } from "../../specs/contract/scopes.ts";
-
-/** What a personal API token allows, where, and until when (Unix ms; null: no expiry). */
-export type Grant = HeldScopes & { expiresAt: number | null };
+import type { Grant } from "../../specs/contract/scopes.ts";
 
 /**
  * The authenticated caller. Roles in a channel are looked up per resource, not stored here. With a personal API token, `grant`

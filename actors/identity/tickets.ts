@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { isScope } from "../../specs/contract/scopes.ts";
+import { type Grant, isScope } from "../../specs/contract/scopes.ts";
 import type { Clock } from "../../store/clock.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import type { Grant, SignedIn } from "./caller.ts";
+import type { SignedIn } from "./caller.ts";
 import { hashToken } from "./refresh-tokens.ts";
 
 export type TicketHolder = {
@@ -31,10 +31,13 @@ function parse(stored: string): (TicketHolder & { expiresAt: number }) | null {
 
 function parseGrant(value: unknown): Grant | undefined {
   if (!Array.isArray(value)) return undefined;
-  const [scopes, expiresAt, streamId = null]: unknown[] = value;
+  const [scopes, expiresAt, streamId = null, written = null]: unknown[] = value;
   if (!Array.isArray(scopes) || (expiresAt !== null && typeof expiresAt !== "number")) return undefined;
   if (streamId !== null && typeof streamId !== "string") return undefined;
-  return { scopes: scopes.filter(isScope), expiresAt, ...(streamId === null ? {} : { streamId }) };
+  // Tickets of the release before have no kind; only tokens of embedded chats are for one stream.
+  const kind = written ?? (streamId === null ? "personal" : "embed");
+  if (kind !== "personal" && kind !== "embed") return undefined;
+  return { kind, scopes: scopes.filter(isScope), expiresAt, ...(streamId === null ? {} : { streamId }) };
 }
 
 /**
@@ -54,7 +57,7 @@ export function createTickets({ redis, clock }: { redis: RedisConnection; clock:
     async issue({ userId, username, sessionId, via, grant }: SignedIn): Promise<string> {
       const ticket = randomBytes(32).toString("base64url");
       const expiresAt = clock.now() + TICKET_SECONDS * 1_000;
-      const within = grant && [grant.scopes, grant.expiresAt, grant.streamId ?? null];
+      const within = grant && [grant.scopes, grant.expiresAt, grant.streamId ?? null, grant.kind];
       const holder = JSON.stringify([userId, username, sessionId, via === "cookie", expiresAt, within]);
       await onRedis(() => redis.set(keys.ticket(hashToken(ticket)), holder, "EX", TICKET_SECONDS));
       return ticket;

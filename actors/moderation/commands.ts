@@ -1,10 +1,9 @@
 import { typedCommand } from "../../realtime/rooms/text.ts";
 import { type RateLimit, ServiceError } from "../../specs/contract/errors.ts";
-import { missingScopes } from "../../specs/contract/scopes.ts";
+import { type Grant, missingScopes } from "../../specs/contract/scopes.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { ChannelAccess } from "../channels/channel-access.ts";
 import { type ChannelRoles, isModerating } from "../channels/channel-roles.ts";
-import type { Grant } from "../identity/caller.ts";
 import { type ChatCommand, parseChatCommand, scopesOfCommand } from "./chat-command.ts";
 import type { MessageActions } from "./messages.ts";
 import type { ModeratorRequest } from "./moderation-log.ts";

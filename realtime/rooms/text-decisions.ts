@@ -1,4 +1,5 @@
 import { unavailable } from "../../specs/contract/errors.ts";
+import type { Grant } from "../../specs/contract/scopes.ts";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { AUTHOR_BUDGET, cpuBudgets, type Spend } from "./config/cpu-budget.ts";
@@ -33,7 +34,7 @@ type RunScript = (
 type SpokenText = {
   streamId: string;
   identity: RoomIdentity;
-  sender: { userId: string; sessionId?: string | null; grant?: object | null };
+  sender: { userId: string; sessionId?: string | null; grant?: Pick<Grant, "kind"> | null };
   content: string;
   nonce: string | null;
   /** Null for an ordinary message. */
@@ -81,7 +82,7 @@ export function createTextDecisions(deps: {
       // Reading the CPU time isn't free, so it is read once for both.
       const { checked, ...properties } = spend(() => ({
         ...(known ?? textOf(content)),
-        checked: checkText(content, { config, globals }, { ...member, isBot: grant !== null }),
+        checked: checkText(content, { config, globals }, { ...member, isBot: grant?.kind === "personal" }),
       }));
       known = properties;
       const { verdict } = checked;

@@ -1,4 +1,5 @@
 import type { Refusal } from "../../specs/contract/errors.ts";
+import type { Grant } from "../../specs/contract/scopes.ts";
 import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { ShownAs } from "../../store/mongo/chat-messages.ts";
 import type { RoomEffects, RoomStateChange } from "../../store/mongo/room-state-change.ts";
@@ -8,9 +9,9 @@ export type SendRequest = {
   streamId: string;
   /**
    * With a session: once it has ended nothing is admitted. Without one no session's end can stop the sender. With the `grant` of a
-   * personal token, a program sends.
+   * personal token, a program sends; with that of an embedded chat, its user does.
    */
-  sender: { userId: string; username: string; sessionId?: string; grant?: object | null };
+  sender: { userId: string; username: string; sessionId?: string; grant?: Pick<Grant, "kind"> | null };
   /** 1..500 code points. */
   content: string;
   /** What its author means it as; by default `/me` makes it an `action`. */

@@ -29,12 +29,18 @@ export type NeededScopes = readonly Scope[] | "any";
 /** Scopes that were a part of another one before: tokens of that time were given both, and later ones need each. */
 export const SPLIT_FROM: Partial<Record<Scope, Scope>> = { "polls:vote": "chat:send" };
 
-/** What a personal token may do. */
+/** What a token may do. */
 export type HeldScopes = {
   scopes: readonly Scope[];
   /** The only channel in which it has them; absent: everywhere. */
   streamId?: string;
 };
+
+/**
+ * What a token allows, and until when (Unix ms; null: no expiry). `kind`: a program acts by a personal token, which its user made
+ * for it; by the token of an embedded chat, the user types.
+ */
+export type Grant = HeldScopes & { kind: "personal" | "embed"; expiresAt: number | null };
 
 /**
  * Null when a token is sufficient; otherwise what is needed. `streamId`: the channel that a path or command names, or null; a token

@@ -8,6 +8,7 @@ import { newId } from "../../store/ids.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { serverRuns } from "../../store/redis/server-run.ts";
 import type { ServerMessage } from "../contract/frames.ts";
+import type { Grant } from "../contract/scopes.ts";
 import { once, type Talker, talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
 import { CheckedSocket } from "../support/frames/checked-socket.ts";
@@ -250,7 +251,7 @@ describe("A user's own events", () => {
 
   it("leave whispers out on sockets of personal tokens", async () => {
     const user = talker();
-    const grant = { scopes: ["user:read", "points:read"] as const, expiresAt: null };
+    const grant: Grant = { kind: "personal", scopes: ["user:read", "points:read"], expiresAt: null };
     const gateway = gateways[0];
     if (!gateway) throw new Error("two gateways");
     const program = world.socket(gateway, `/v1/ws/user?ticket=${world.ticketFor(user, { grant })}`);

@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongodb";
 import { invalid, ServiceError } from "../../../specs/contract/errors.ts";
-import type { HeldScopes, Scope } from "../../../specs/contract/scopes.ts";
+import type { Grant, Scope } from "../../../specs/contract/scopes.ts";
 import type { Audit, Origin } from "../../../store/audit.ts";
 import type { Clock } from "../../../store/clock.ts";
 import { DAY_MS, HOUR_MS } from "../../../store/durations.ts";
@@ -36,12 +36,7 @@ type NewApiToken = { name: string; scopes?: readonly Scope[]; expiresAt?: Date |
 /** `site`: host of the page; without `streamId` (pages of the release before), the token is for all chats. */
 type ChatEmbed = { site: string; streamId?: string };
 
-type Known = {
-  tokenId: string;
-  userId: string;
-  username: string;
-  grant: HeldScopes & { expiresAt: number | null };
-};
+type Known = { tokenId: string; userId: string; username: string; grant: Grant };
 
 type Deps = {
   mongo: Mongo;
@@ -78,9 +73,13 @@ export function createApiTokens(deps: Deps) {
     const user = await users.findPublic(found.userId);
     if (user?.status !== "active")
       throw new ServiceError(user?.status === "banned" ? "account_banned" : "invalid_token");
-    const { _id: tokenId, userId, scopes, streamId } = found;
-    const expiresAt = found.expiresAt?.getTime() ?? null;
-    const grant = { scopes, expiresAt, ...(streamId === undefined ? {} : { streamId }) };
+    const { _id: tokenId, userId, scopes, site, streamId } = found;
+    const grant: Grant = {
+      kind: site === undefined ? "personal" : "embed",
+      scopes,
+      expiresAt: found.expiresAt?.getTime() ?? null,
+      ...(streamId === undefined ? {} : { streamId }),
+    };
     return { tokenId, userId, username: user.username, grant };
   }
 

@@ -1,5 +1,5 @@
 import type { WebSocket } from "uWebSockets.js";
-import type { HeldScopes } from "../../../specs/contract/scopes.ts";
+import type { Grant } from "../../../specs/contract/scopes.ts";
 import { newId } from "../../../store/ids.ts";
 import { CLOSINGS, type Closing } from "./close-codes.ts";
 import { frameOf } from "./frames.ts";
@@ -13,8 +13,8 @@ export type TicketHolder = {
   /** For a personal API token, the token's id. */
   sessionId: string;
   viaCookie: boolean;
-  /** What a personal API token allows, and its expiry (ms); null for a session. */
-  grant: (HeldScopes & { expiresAt: number | null }) | null;
+  /** Null for a session. */
+  grant: Grant | null;
 };
 
 export type SocketData = { connection: Connection };

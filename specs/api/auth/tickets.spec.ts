@@ -1,5 +1,9 @@
 import { expect } from "chai";
+import { hashToken } from "../../../actors/identity/refresh-tokens.ts";
+import { newId } from "../../../store/ids.ts";
+import { keys } from "../../../store/redis/keys.ts";
 import { shows } from "../../contract/coverage/shows.ts";
+import type { Grant } from "../../contract/scopes.ts";
 import { type Opened, openIdentity, origin } from "./open-identity.ts";
 
 describe("socket tickets", () => {
@@ -63,13 +67,33 @@ describe("socket tickets", () => {
     }
   });
 
+  it("carry the kind of their token, also without one from a worker of the release before", async () => {
+    const { caller } = await opened.account();
+    const token = { scopes: ["chat:send" as const], expiresAt: null };
+    const streamId = newId();
+    const grants: Grant[] = [
+      { kind: "personal", ...token },
+      { kind: "embed", ...token, streamId },
+    ];
+    for (const grant of grants) {
+      const { ticket } = await opened.identity.issueTicket({ ...caller, grant });
+      const key = keys.ticket(hashToken(ticket));
+      const held: unknown[] = JSON.parse((await opened.stores.redis.get(key)) ?? "");
+      const older = JSON.stringify(held.with(-1, [token.scopes, null, grant.streamId ?? null]));
+
+      expect((await redeem(ticket))?.grant).deep.equal(grant);
+      await opened.stores.redis.set(key, older, "EX", 30);
+      expect((await redeem(ticket))?.grant).deep.equal(grant);
+    }
+  });
+
   it("are kept by their hash alone", async () => {
     const { caller } = await opened.account();
     const { ticket } = await opened.identity.issueTicket(caller);
 
-    const keys = await opened.stores.redis.keys("lc:ticket:*");
+    const stored = await opened.stores.redis.keys("lc:ticket:*");
 
-    expect(keys.join()).not.include(ticket);
+    expect(stored.join()).not.include(ticket);
     expect(await redeem(ticket)).not.equal(null);
   });
 });

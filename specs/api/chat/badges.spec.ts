@@ -144,6 +144,29 @@ describe("badges", function () {
     expect(await wornBy(staff)).deep.equal([]);
   });
 
+  for (const [kind, isOfOne] of [
+    ["a channel's embedded chat", true],
+    ["all embedded chats", false],
+  ] as const)
+    it(`gives messages with a token of ${kind} no badge of bots`, async () => {
+      const body = { site: "fans.example", ...(isOfOne ? channel.at : {}) };
+      const { token } = await viewer.api.ok("createChatToken", { body });
+      const embedded = world.api.as({ token });
+      const { ticket } = await embedded.ok("createWsTicket");
+      const socket = new Socket(`${world.socketUrl}/v1/ws?ticket=${ticket}`);
+
+      const content = "by the room's door";
+      const sent = await embedded.ok("sendChatMessage", { params: channel.at, body: { content } });
+      expect(sent.badges).deep.equal([]);
+      clock.move(1_100);
+      const { data } = await socket.command("chat.send", {
+        channel: `chat:${channel.at.stream_id}`,
+        content: "by a socket",
+      });
+      socket.terminate();
+      expect(data).nested.property("message.badges").deep.equal([]);
+    });
+
   it("of a channel are worn from the message after the grant on, there alone, until the message after they are taken", async () => {
     const badge = await addBadge();
     expect(badge).include({ type: "channel", channel_id: channel.owner.id, color: "#1f9d55" });

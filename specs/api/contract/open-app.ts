@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
-import type { Grant, SignedIn } from "../../../actors/identity/caller.ts";
+import type { SignedIn } from "../../../actors/identity/caller.ts";
 import type { AppDeps } from "../../../api/http/app.ts";
 import type { Operations } from "../../../api/http/bind.ts";
 import type { Answered } from "../../../api/http/context.ts";
@@ -10,7 +10,7 @@ import { type HttpServer, serveHttp } from "../../../deploy/serve-http.ts";
 import { createAudit } from "../../../store/audit.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { OpenApiDocument } from "../../contract/openapi-document.ts";
-import type { Scope } from "../../contract/scopes.ts";
+import type { Grant, Scope } from "../../contract/scopes.ts";
 import { type LogLine, recordingLog } from "../../support/recording-log.ts";
 import { specSocketFolder } from "../../support/socket-folder.ts";
 import { openStores } from "../../support/stores.ts";
@@ -99,7 +99,10 @@ export async function openApp(
     baseUrl: `http://127.0.0.1:${server.port}`,
     newToken(scopes) {
       const token = randomUUID();
-      users.set(token, { userId: randomUUID(), grant: scopes ? { scopes, expiresAt: null } : null });
+      users.set(token, {
+        userId: randomUUID(),
+        grant: scopes ? { kind: "personal", scopes, expiresAt: null } : null,
+      });
       return token;
     },
     lines,

@@ -442,7 +442,7 @@ export interface paths {
          * Sends a message to a channel's chat.
          * @description Works like POST /v1/chat/{stream_id}/messages, with the same rules and limits: 20 messages in 30 s, or 100 if the
          *     token's user moderates the channel. The message has the badge `bot`, as has each that is sent
-         *     with a personal token, also by POST /v1/chat/{stream_id}/messages and sockets. A text that begins with `/` is run as a
+         *     with a token of POST /v1/auth/tokens, also by POST /v1/chat/{stream_id}/messages and sockets. A text that begins with `/` is run as a
          *     command or refused, as there: it takes a token with `chat:moderate` as well, of a user who moderates the channel.
          *
          *     Who: programs with a personal token; sessions are refused. Personal tokens need `chat:send`.

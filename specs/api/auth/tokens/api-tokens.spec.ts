@@ -48,7 +48,7 @@ describe("personal API tokens, in several processes", function () {
 
     for (const identity of [opened.identity, other]) {
       for (const via of ["bearer", "api_key"] as const) {
-        const grant = { scopes: ["points:read"], expiresAt: null };
+        const grant = { kind: "personal", scopes: ["points:read"], expiresAt: null };
         const caller = { kind: "user", userId, username, sessionId: doc._id, via, grant };
         expect(await identity.authenticate(token, via)).deep.equal(caller);
       }
