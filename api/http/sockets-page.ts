@@ -87,10 +87,17 @@ function messagePart({ name, summary, payload, examples, ...more }: SocketMessag
 <p>${summary} Schema ${schemaLink(payload.$ref)}; sent on ${joined(
     (more["x-topics"] ?? []).map((topic) => html`<code>${topic}</code>`),
     ", ",
-  )}.</p>
+  )}${RECEIVED_BY[more["x-for"] ?? "everybody"]}.</p>
 ${exampleBlocks(examples)}
 `;
 }
+
+/** Who in a room gets a message, behind the list of its topics. */
+const RECEIVED_BY = {
+  everybody: "",
+  moderators: ", to the owner and moderators alone",
+  socket: ", to one socket",
+} as const;
 
 function closeCodeTable({ "x-close-codes": codes }: AsyncApiDocument): Html {
   const rows = codes.map(

@@ -1,4 +1,4 @@
-import { isForModerators } from "../../specs/contract/frames.ts";
+import { isForEverybody } from "../../specs/contract/frames.ts";
 import type { Log } from "../../store/log.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
@@ -24,7 +24,7 @@ export type Control = {
 
 /** An ephemeral event, encoded as it is published to the workers. */
 export function ephemeralEventText(streamId: string, event: { type: string; data: unknown }): string {
-  const isNew = isForModerators(event.type) && !event.type.startsWith("mod.");
+  const isNew = !isForEverybody(event.type) && !event.type.startsWith("mod.");
   const message: ControlMessage = { type: isNew ? "room.moderatorNotice" : "room.notice", streamId, event };
   return JSON.stringify(message);
 }

@@ -11,6 +11,8 @@ export type SocketMessage = {
   examples: { name: string; payload: unknown }[];
   /** Of server messages: the topics that carry it. */
   "x-topics"?: string[];
+  /** Of messages beside a room's log: who in the room gets it; `socket`: one, to which the gateway sends it by itself. */
+  "x-for"?: "everybody" | "moderators" | "socket";
   /** Of commands: the schema of the reply's data, and the codes that refuse it. */
   "x-result"?: Ref;
   "x-errors"?: ErrorCode[];

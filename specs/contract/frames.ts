@@ -4,7 +4,7 @@ import { isCommand, readAsyncApi, type SocketMessage } from "./asyncapi-document
 import type { ErrorEnvelope } from "./errors.ts";
 import { ruleInWords } from "./refused-rule.ts";
 import { hasUnpairedSurrogate } from "./surrogates.ts";
-import type { Command, CommandId, ModeratorEvents } from "./wire.ts";
+import type { Command, CommandId } from "./wire.ts";
 
 /** The sockets' frames at run time: what a client sends is checked by validators out of the AsyncAPI document. */
 
@@ -63,9 +63,14 @@ const outsideLog = new Set(
 
 export const isOutsideLog = (type: string): boolean => outsideLog.has(type);
 
-/** Events that a room's owner and moderators alone get. */
-export const isForModerators = (type: string): boolean =>
-  type.startsWith("mod.") || type === ("channel.followed" satisfies keyof ModeratorEvents);
+const toEverybody = new Set(
+  Object.values(document.components.messages)
+    .filter(({ "x-for": audience }) => audience === "everybody")
+    .map(({ name }) => name),
+);
+
+/** Of events beside a room's log: all others, also those of a later release, are for its owner and moderators alone. */
+export const isForEverybody = (type: string): boolean => toEverybody.has(type);
 
 export type FrameProblem = { path: string; rule: string; message: string };
 

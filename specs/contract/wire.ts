@@ -1,6 +1,6 @@
 import type { components as asyncapi } from "./generated/asyncapi.ts";
 import type { components as openapi } from "./generated/openapi.ts";
-import type { CommandResults, TopicMessages } from "./generated/sockets.ts";
+import type { CommandResults, RoomAudiences, TopicMessages } from "./generated/sockets.ts";
 
 /**
  * The interface's JSON as types, by the names of docs/interface.md#2-resources. All of them are generated from the OpenAPI and
@@ -127,7 +127,7 @@ type LoggedType = {
 /** Events of a room's log: the name of each with its data. */
 export type RoomEvents = DataByType<LoggedType>;
 /** Events that a room's moderators alone get, beside its log. */
-export type ModeratorEvents = DataByType<Extract<ChatTopicType, `mod.${string}` | "channel.followed">>;
+export type ModeratorEvents = DataByType<RoomAudiences["moderators"]>;
 /** Events for everybody in a room, beside its log. */
 export type RoomNotices = DataByType<"chat.config">;
 /** Events for one user's own sockets. */

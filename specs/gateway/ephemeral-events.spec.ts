@@ -3,6 +3,7 @@ import type { Gateway } from "../../realtime/gateway/gateway.ts";
 import { newId } from "../../store/ids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { unavailable } from "../contract/errors.ts";
+import { isForEverybody } from "../contract/frames.ts";
 import { talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
 import { modAction } from "./mod-action.ts";
@@ -40,6 +41,25 @@ describe("what reaches a room beside its log", () => {
     expect(mod.ofType("mod.action").map(({ data }) => data)).deep.equal([first]);
     expect(other.ofType("mod.action")).deep.equal([]);
     expect([...mod.problems, ...other.problems]).deep.equal([]);
+  });
+
+  it("sends moderators alone each event that isn't marked as one for everybody", async () => {
+    const stream = await world.channel();
+    const [moderator, viewer] = [await moderatorOf(stream), talker()];
+    const connect = (user: typeof viewer) =>
+      world.socket(gateway, `/v1/ws/chat/${stream._id}?ticket=${world.ticketFor(user)}`);
+    const [mod, other] = [connect(moderator), connect(viewer)];
+    await Promise.all([mod.next("subscribed"), other.next("subscribed")]);
+
+    expect(isForEverybody("chat.flagged"), "an event of a later release").equal(false);
+    const event = { type: "raid.moved", data: { raid_id: newId(), channel: `chat:${stream._id}` } };
+    await world.control.publish({ type: "room.notice", streamId: stream._id, event });
+    expect((await mod.next("raid.moved")).data).deep.equal(event.data);
+    await world.act(stream._id, "chat.cleared", {});
+    await other.next("chat.cleared");
+
+    expect(other.ofType("raid.moved")).deep.equal([]);
+    for (const socket of [mod, other]) socket.terminate();
   });
 
   /** A gateway at which a look at how somebody stands waits for `first`, and with it fails or not. */

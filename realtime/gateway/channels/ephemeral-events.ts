@@ -1,4 +1,4 @@
-import { isForModerators } from "../../../specs/contract/frames.ts";
+import { isForEverybody } from "../../../specs/contract/frames.ts";
 import type { Log } from "../../../store/log.ts";
 import type { Connection } from "../socket/connection.ts";
 import { frameOf, message, relayed } from "../socket/frames.ts";
@@ -53,7 +53,7 @@ export function createEphemeralEvents(deps: {
     if (isModerating(state) && connection.channels.has(`chat:${streamId}`)) connection.send(frame);
   }
 
-  /** The action took effect before it was published, so the state that is read now includes it. */
+  /** An action took effect before it was published, so the state that is read now includes it. */
   async function sendStateToTarget(streamId: string, userId: string): Promise<void> {
     const own = members.ofUser(streamId, userId);
     if (own.length === 0) return;
@@ -65,8 +65,12 @@ export function createEphemeralEvents(deps: {
     }
   }
 
-  async function deliverAction(streamId: string, frame: string, data: unknown): Promise<void> {
-    const targetId = targetOf(data);
+  /** `targetId`: whom an action is about; null for other events. */
+  async function deliverToModerators(
+    streamId: string,
+    frame: string,
+    targetId: string | null,
+  ): Promise<void> {
     if (targetId !== null) await orWarn(streamId, sendStateToTarget(streamId, targetId));
     for (const connection of members.moderatorsIn(streamId))
       await orWarn(streamId, sendToModerator(connection, streamId, frame));
@@ -77,7 +81,7 @@ export function createEphemeralEvents(deps: {
     try {
       await sending;
     } catch (err) {
-      log.warn({ err, streamId }, "an act of moderation couldn't be sent to a socket that it concerns");
+      log.warn({ err, streamId }, "room event not sent to a socket");
     }
   }
 
@@ -86,8 +90,8 @@ export function createEphemeralEvents(deps: {
       if (!hasRoom(streamId)) return;
       const topic = `chat:${streamId}`;
       const text = relayed(type, topic, data);
-      if (isForModerators(type)) {
-        void deliverAction(streamId, text, data);
+      if (!isForEverybody(type)) {
+        void deliverToModerators(streamId, text, type === "mod.action" ? targetOf(data) : null);
         return;
       }
       const key = `${topic} ${type} ${partOf(data)}`;

@@ -29,6 +29,7 @@ export function serverParts(source: JsonObject, topics: JsonObject): Parts {
       summary: message.summary,
       payload,
       "x-topics": on,
+      ...audienceOf(type, message, on),
       examples: [{ name: "usual", payload: example }],
     };
     kinds.push({ ...(isObject(payload) ? payload : {}) });
@@ -61,6 +62,17 @@ function placesOf(topics: JsonObject, types: string[]): Map<string, string[]> {
   for (const [type, on] of placed)
     if (on.length === 0) throw new Error(`no topic brings ${type}: x-topics of asyncapi.yaml`);
   return placed;
+}
+
+/** Who in a room gets a message. What is in its log goes to everybody; no message beside it does without saying so. */
+function audienceOf(type: string, { seq, for: audience }: JsonObject, on: string[]): JsonObject {
+  if (seq !== "none" || !on.includes("chat")) {
+    if (audience !== undefined) throw new Error(`${type}: only messages beside a room's log have \`for\``);
+    return {};
+  }
+  if (audience !== "everybody" && audience !== "moderators" && audience !== "socket")
+    throw new Error(`${type}: for is everybody, moderators or socket`);
+  return { "x-for": audience };
 }
 
 function schemaOf(type: string, { seq, data }: JsonObject, on: string[]): JsonObject {

@@ -62,3 +62,10 @@ export type TopicMessages = {
   viewers: "viewers.count" | "stream.live" | "stream.updated" | "stream.offline";
   user: "room.epoch" | "points.changed" | "points.bonus" | "prediction.result" | "redemption.updated" | "report.updated" | "moderation.warning" | "chat.mention" | "chat.held_resolved" | "whisper" | "notification" | "notification.unread";
 };
+
+/** Types of the messages beside a room's log, by who in the room gets them. */
+export type RoomAudiences = {
+  everybody: "room.epoch" | "chat.poll_progress" | "chat.config" | "prediction.progress";
+  moderators: "mod.action" | "channel.followed" | "mod.report" | "mod.held" | "mod.terms" | "mod.badge" | "mod.held_resolved";
+  socket: "room.standing" | "raid.moved";
+};

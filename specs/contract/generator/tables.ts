@@ -67,6 +67,10 @@ export function socketTablesOf(document: JsonObject): string {
   const brought = Object.entries(topics).map(
     ([name, { messages }]) => `  ${name}: ${messages.map((type) => `"${type}"`).join(" | ")};`,
   );
+  const audiences = (["everybody", "moderators", "socket"] as const).map((audience) => {
+    const types = Object.values(components.messages).filter(({ "x-for": its }) => its === audience);
+    return `  ${audience}: ${types.map(({ name }) => `"${name}"`).join(" | ")};`;
+  });
   const closings = codes.map(({ name, code }) => `  ${name}: ${code},`);
   const back = codes.filter(({ comeBack }) => comeBack).map(({ code }) => code);
   const topicScopes = Object.entries(topics).flatMap(([name, { scopes }]) =>
@@ -91,6 +95,8 @@ export function socketTablesOf(document: JsonObject): string {
     `export type CommandResults = {\n${results.join("\n")}\n};\n`,
     `/** Types of the messages that each topic brings; \`connection\`: of the socket itself. */`,
     `export type TopicMessages = {\n${brought.join("\n")}\n};\n`,
+    `/** Types of the messages beside a room's log, by who in the room gets them. */`,
+    `export type RoomAudiences = {\n${audiences.join("\n")}\n};\n`,
   ].join("\n");
 }
 

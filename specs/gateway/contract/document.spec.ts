@@ -6,6 +6,7 @@ import { CLOSINGS } from "../../../realtime/gateway/socket/close-codes.ts";
 import { AUDIT_EVENTS } from "../../../store/audit.ts";
 import { bundleAsyncApi } from "../../contract/asyncapi/bundle.ts";
 import { exampleFaults } from "../../contract/asyncapi/examples.ts";
+import { serverParts } from "../../contract/asyncapi/messages.ts";
 import { asyncApiFaults } from "../../contract/asyncapi/official-schema.ts";
 import { isCommand, readAsyncApi } from "../../contract/asyncapi-document.ts";
 import { isObject, walk } from "../../contract/json.ts";
@@ -122,6 +123,24 @@ describe("The AsyncAPI document", () => {
     expect(faults.at(-1)).equal(
       'room.epoch, example "usual": /data must NOT have additional properties {"additionalProperty":"secret"}',
     );
+  });
+
+  for (const [title, message] of [
+    ["beside a room's log that doesn't say who gets it", { seq: "none" }],
+    ["for an unknown audience", { seq: "none", for: "mods" }],
+    ["of a room's log that is for moderators alone", { seq: "log", for: "moderators" }],
+  ] as const)
+    it(`refuses a message ${title}`, () => {
+      const source = { "chat.flagged": { summary: "Flagged.", data: {}, example: {}, ...message } };
+      expect(() => serverParts(source, { chat: { messages: ["chat.flagged"] } })).throw("chat.flagged");
+    });
+
+  it("says in words which messages moderators or one user alone get", () => {
+    for (const { name, summary, "x-for": audience } of Object.values(messages)) {
+      if (audience === "moderators")
+        expect(summary, name).match(/^Sent only to (the owner and )?moderators:/);
+      if (audience === "everybody") expect(summary, name).not.include("Sent only");
+    }
   });
 
   it("has each message that the code sends, and the code sends each that it has", () => {
