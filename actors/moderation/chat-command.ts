@@ -1,3 +1,4 @@
+import { typedCommand } from "../../realtime/rooms/text.ts";
 import { invalid, type ServiceError } from "../../specs/contract/errors.ts";
 import type { Scope } from "../../specs/contract/scopes.ts";
 import { trimmed } from "../../specs/contract/typed-input.ts";
@@ -24,12 +25,12 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Reads a command's arguments word by word. */
 class ArgumentReader {
-  readonly #expected: string;
+  readonly #refusal: () => ServiceError;
   #rest: string;
 
-  constructor(rest: string, expected: string) {
-    this.#rest = rest.trim();
-    this.#expected = expected;
+  constructor(rest: string, refusal: () => ServiceError) {
+    this.#rest = rest;
+    this.#refusal = refusal;
   }
 
   /** Consumes the next word if it matches `pattern`, in whatever width; else consumes nothing and returns null. */
@@ -76,7 +77,7 @@ class ArgumentReader {
   }
 
   refuse(): never {
-    throw invalidCommand(`must be ${this.#expected}`);
+    throw this.#refusal();
   }
 }
 
@@ -179,19 +180,17 @@ const COMMAND_SYNTAX: ReadonlyMap<string, CommandSyntax> = new Map<string, Comma
   ]),
 ]);
 
-/** Of a command's name with its slash, in whatever width. */
-const LONGEST_NAME = 32;
-
-/** Parses one slash command in linear time. Throws validation_failed with the expected form. */
-export function parseChatCommand(text: string): ChatCommand {
-  const typed = trimmed(text);
-  const [named, syntax] = syntaxOf(typed) ?? [];
-  if (named === undefined || syntax === undefined) {
-    throw invalidCommand(
-      `must begin with one of ${[...COMMAND_SYNTAX.keys()].map((one) => `/${one}`).join(" ")}`,
-    );
+/**
+ * Parses one slash command in linear time. Throws validation_failed with the expected form; `path` is where the request has the
+ * text.
+ */
+export function parseChatCommand(text: string, path: string): ChatCommand {
+  const refusal = (message: string) => invalid({ path, rule: "command", message });
+  const { syntax, rest } = commandIn(text) ?? {};
+  if (syntax === undefined || rest === undefined) {
+    throw refusal(`must begin with one of ${[...COMMAND_SYNTAX.keys()].map((one) => `/${one}`).join(" ")}`);
   }
-  const args = new ArgumentReader(typed.slice(named.length), syntax.expects);
+  const args = new ArgumentReader(trimmed(rest), () => refusal(`must be ${syntax.expects}`));
   const command = syntax.read(args);
   args.end();
   return command;
@@ -199,19 +198,11 @@ export function parseChatCommand(text: string): ChatCommand {
 
 /** What a personal token needs to run the command; null for a text that names none. */
 export function scopesOfCommand(text: string): readonly Scope[] | null {
-  return syntaxOf(trimmed(text))?.[1].scopes ?? null;
+  return commandIn(text)?.syntax.scopes ?? null;
 }
 
-/** The command's name as it was typed, with its slash. */
-function syntaxOf(text: string): [named: string, syntax: CommandSyntax] | null {
-  const end = text.search(/\s/);
-  const named = end === -1 ? text : text.slice(0, end);
-  if (named.length > LONGEST_NAME) return null;
-  const name = named.normalize("NFKC").toLowerCase();
-  const syntax = name.startsWith("/") ? COMMAND_SYNTAX.get(name.slice(1)) : undefined;
-  return syntax ? [named, syntax] : null;
-}
-
-function invalidCommand(message: string): ServiceError {
-  return invalid({ path: "/command", rule: "command", message });
+function commandIn(text: string): { syntax: CommandSyntax; rest: string } | null {
+  const { name, rest = "" } = typedCommand(text) ?? {};
+  const syntax = name === undefined ? undefined : COMMAND_SYNTAX.get(name);
+  return syntax ? { syntax, rest } : null;
 }

@@ -1,4 +1,4 @@
-import { typedCommand } from "../../realtime/rooms/text.ts";
+import { isCommand } from "../../realtime/rooms/text.ts";
 import { type RateLimit, ServiceError } from "../../specs/contract/errors.ts";
 import { type Grant, missingScopes } from "../../specs/contract/scopes.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
@@ -15,6 +15,9 @@ import type { SettingsActions } from "./settings.ts";
  * which commands sent over sockets would bypass.
  */
 export const COMMANDS: RateLimit = { bucket: "chat_commands", limit: 300, windowSeconds: 60 };
+
+/** `path`: a JSON pointer to the text in its request, for refusals. */
+export type CommandText = { text: string; path: string };
 
 type CommandDeps = {
   /** Takes one of COMMANDS. Throws rate_limited. */
@@ -83,7 +86,6 @@ export function createCommands(deps: CommandDeps) {
 
   async function isModerator({ streamId, by }: ModeratorRequest, grant: Grant | null): Promise<boolean> {
     const caller = { userId: by, grant };
-    await takeCommand(by);
     const stream = await requireStream(streamId);
     await requireVisible(stream.userId, caller);
     return isModerating(await channelRoles.roleOfCaller(stream, caller));
@@ -95,9 +97,14 @@ export function createCommands(deps: CommandDeps) {
      * `rate_limited`, `forbidden` for a caller who isn't a moderator, `validation_failed` with the expected form, and what the
      * action itself throws.
      */
-    async command(moderating: ModeratorRequest, text: string, grant: Grant | null): Promise<void> {
+    async command(
+      moderating: ModeratorRequest,
+      { text, path }: CommandText,
+      grant: Grant | null,
+    ): Promise<void> {
+      await takeCommand(moderating.by);
       if (!(await isModerator(moderating, grant))) throw new ServiceError("forbidden");
-      const command = parseChatCommand(text);
+      const command = parseChatCommand(text, path);
       const missing = grant && missingScopes(scopesOfCommand(text) ?? [], grant, moderating.streamId);
       if (missing) throw new ServiceError("insufficient_scope", missing);
       await execute(command, moderating);
@@ -106,15 +113,20 @@ export function createCommands(deps: CommandDeps) {
     /**
      * Runs what was sent as a message and begins with a slash, if `grant` has the scopes of that command and its user
      * moderates the room; returns false otherwise, and for texts and commands that are none. The room refuses every command
-     * that it is handed, so a false one is refused there, with one answer for all.
+     * that it is handed, so a false one is refused there, with one answer for all. COMMANDS counts all of them, so that it
+     * doesn't tell either which commands there are.
      */
-    async ranAsCommand(moderating: ModeratorRequest, content: string, grant: Grant | null): Promise<boolean> {
-      const text = typedCommand(content);
-      const scopes = text === null ? null : scopesOfCommand(text);
-      if (text === null || scopes === null) return false;
-      if (grant && missingScopes(scopes, grant, moderating.streamId)) return false;
+    async ranAsCommand(
+      moderating: ModeratorRequest,
+      { text, path }: CommandText,
+      grant: Grant | null,
+    ): Promise<boolean> {
+      if (!isCommand(text)) return false;
+      await takeCommand(moderating.by);
+      const scopes = scopesOfCommand(text);
+      if (scopes === null || (grant && missingScopes(scopes, grant, moderating.streamId))) return false;
       if (!(await isModerator(moderating, grant))) return false;
-      await execute(parseChatCommand(text), moderating);
+      await execute(parseChatCommand(text, path), moderating);
       return true;
     },
   };

@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongodb";
 import { sanitizedText } from "../../realtime/rooms/text.ts";
-import { type RateLimit, ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, type RateLimit, ServiceError } from "../../specs/contract/errors.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
 import type { Range } from "../../store/mongo/page.ts";
@@ -75,15 +75,15 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: F
   return {
     /**
      * Throws `self_target`, `not_found`, `forbidden` for an account that is banned, `email_not_verified`, `blocked`,
-     * `validation_failed`, `rate_limited`, `idempotency_conflict`.
+     * `validation_failed` (`path`: where the request has the text), `rate_limited`, `idempotency_conflict`.
      */
     async send(
       senderId: string,
       recipientId: string,
-      { text, key = null }: { text: string; key?: string | null },
+      { text, path, key = null }: { text: string; path: string; key?: string | null },
     ): Promise<WhisperDoc> {
       const spoken = sanitizedText(text);
-      if (!spoken.ok) throw new ServiceError("validation_failed", spoken.problem);
+      if (!spoken.ok) throw invalid({ path, ...spoken.problem });
       const { content } = spoken;
       // A transaction that is tried again counts once.
       let counted: Promise<unknown> | null = null;

@@ -3,10 +3,9 @@ import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { cursorOf, parseCursor } from "../../store/room-position.ts";
 import type { Operations } from "../http/bind.ts";
-import { reply } from "../http/reply.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 import { createBotLongPolls, type RoomWaits } from "./bot-long-polls.ts";
-import { RAN } from "./routes.ts";
+import { RAN_AS_COMMAND, sentAnswer } from "./sent-answer.ts";
 
 type Deps = RouteDeps & { redis: RedisConnection; roomWaits: RoomWaits };
 
@@ -39,17 +38,18 @@ export function botRoutes({ bind }: Operations, deps: Deps): void {
   bind("sendBotMessage", async ({ caller, body, origin, arrivedAt }) => {
     const { _id: streamId } = await streamOf(body.channel);
     const moderating = { streamId, by: caller.userId, origin };
-    if (await moderation.ranAsCommand(moderating, body.message, caller.grant)) return RAN;
+    const [content, path] = [body.message, "/body/message"];
+    if (await moderation.ranAsCommand(moderating, { text: content, path }, caller.grant))
+      return RAN_AS_COMMAND;
     const outcome = await rooms.send({
       streamId,
       sender: caller,
-      content: body.message,
+      content,
+      contentPath: path,
       replyToId: body.reply_to_id ?? null,
       nonce: body.nonce ?? null,
       arrivedAt,
     });
-    if (outcome.ok) return outcome.message;
-    if (outcome.code !== "held") throw ServiceError.of(outcome);
-    return reply({ status: 202, body: { held: true as const, id: outcome.id } });
+    return sentAnswer(outcome);
   });
 }

@@ -8,7 +8,8 @@ export function chatModerationRoutes({ bind, bindPage }: Operations, deps: Route
   const { moderation, rooms, identity } = deps;
 
   bind("runChatCommand", async ({ caller, stream, body, origin }) => {
-    await moderation.command({ streamId: stream._id, by: caller.userId, origin }, body.command, caller.grant);
+    const text = { text: body.command, path: "/body/command" };
+    await moderation.command({ streamId: stream._id, by: caller.userId, origin }, text, caller.grant);
     return { success: true };
   });
 

@@ -1,7 +1,6 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Operations } from "../http/bind.ts";
-import { reply } from "../http/reply.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
+import { sentAnswer } from "./sent-answer.ts";
 
 /** What moderators make stand out in a room: the pinned message, announcements. */
 export function pinRoutes({ bind }: Operations, { moderation, rooms }: RouteDeps): void {
@@ -19,10 +18,15 @@ export function pinRoutes({ bind }: Operations, { moderation, rooms }: RouteDeps
 
   bind("announceInChat", async ({ caller, stream, body, arrivedAt }) => {
     const { content, nonce = null } = body;
-    const announced = { streamId: stream._id, sender: caller, content, nonce, arrivedAt };
-    const outcome = await rooms.send({ ...announced, type: "announcement" });
-    if (outcome.ok) return outcome.message;
-    if (outcome.code !== "held") throw ServiceError.of(outcome);
-    return reply({ status: 202, body: { held: true as const, id: outcome.id } });
+    const outcome = await rooms.send({
+      streamId: stream._id,
+      sender: caller,
+      content,
+      contentPath: "/body/content",
+      type: "announcement",
+      nonce,
+      arrivedAt,
+    });
+    return sentAnswer(outcome);
   });
 }

@@ -1,11 +1,11 @@
 import { badgeView } from "../../actors/chat-sets/badge-view.ts";
 import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";
-import { invalid, ServiceError } from "../../specs/contract/errors.ts";
+import { invalid } from "../../specs/contract/errors.ts";
 import { parseCursor } from "../../store/room-position.ts";
 import type { Operations } from "../http/bind.ts";
-import { reply } from "../http/reply.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 import { restrictionView } from "./restriction-view.ts";
+import { RAN_AS_COMMAND, sentAnswer } from "./sent-answer.ts";
 
 /** The room itself: reading it, sending to it, its modes. Its moderators, VIPs and bans are in roles-and-bans-routes.ts. */
 export function chatRoutes({ bind }: Operations, deps: RouteDeps): void {
@@ -44,18 +44,19 @@ export function chatRoutes({ bind }: Operations, deps: RouteDeps): void {
 
   bind("sendChatMessage", async ({ caller, params, body, origin, arrivedAt }) => {
     const moderating = { streamId: params.stream_id, by: caller.userId, origin };
-    if (await moderation.ranAsCommand(moderating, body.content, caller.grant)) return RAN;
+    const [content, path] = [body.content, "/body/content"];
+    if (await moderation.ranAsCommand(moderating, { text: content, path }, caller.grant))
+      return RAN_AS_COMMAND;
     const outcome = await rooms.send({
       streamId: params.stream_id,
       sender: caller,
-      content: body.content,
+      content,
+      contentPath: path,
       replyToId: body.reply_to_id ?? null,
       nonce: body.nonce ?? null,
       arrivedAt,
     });
-    if (outcome.ok) return outcome.message;
-    if (outcome.code !== "held") throw ServiceError.of(outcome);
-    return reply({ status: 202, body: { held: true as const, id: outcome.id } });
+    return sentAnswer(outcome);
   });
 
   bind("deleteChatMessage", async ({ caller, params, origin }) => {
@@ -75,6 +76,3 @@ export function chatRoutes({ bind }: Operations, deps: RouteDeps): void {
     moderation.updateSettings({ streamId: stream._id, by: caller.userId, origin }, body),
   );
 }
-
-/** A command was sent as a message. */
-export const RAN = reply({ status: 202, body: { held: false as const, success: true as const } });

@@ -15,7 +15,8 @@ export function whisperRoutes({ bind, bindPage }: Operations, { whispers }: Rout
   );
 
   bind("sendWhisper", async ({ caller, params, body, idempotencyKey: key }) => {
-    const sent = await whispers.send(caller.userId, params.user_id, { text: body.content, key });
+    const spoken = { text: body.content, path: "/body/content", key };
+    const sent = await whispers.send(caller.userId, params.user_id, spoken);
     return whisperView(sent, false);
   });
 

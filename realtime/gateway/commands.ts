@@ -5,7 +5,7 @@ import type { NeededScopes } from "../../specs/contract/scopes.ts";
 import type { Command, CommandId, CommandMethod } from "../../specs/contract/wire.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
-import { typedCommand } from "../rooms/text.ts";
+import { isCommand } from "../rooms/text.ts";
 import { type Subscriptions, streamIdIn } from "./channels/subscriptions.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { COMMANDS_PER_SECOND, type Connection, type TicketHolder } from "./socket/connection.ts";
@@ -71,13 +71,22 @@ export function createCommands(deps: {
         const streamId = roomIn(channel);
         const sender = requireHolder(connection);
         await requireRoomSoon(streamId);
-        if (typedCommand(content) !== null) {
+        if (isCommand(content)) {
           const moderating = { streamId, by: sender.userId, origin: originOf(connection) };
-          const hasRun = await soon(gateway.moderation.ranAsCommand(moderating, content, sender.grant));
+          const text = { text: content, path: CONTENT_PATH };
+          const hasRun = await soon(gateway.moderation.ranAsCommand(moderating, text, sender.grant));
           if (hasRun) return connection.send(replyTo(command, { held: false, success: true }));
         }
         const outcome = await soon(
-          gateway.rooms.send({ streamId, sender, content, replyToId, nonce, arrivedAt }),
+          gateway.rooms.send({
+            streamId,
+            sender,
+            content,
+            contentPath: CONTENT_PATH,
+            replyToId,
+            nonce,
+            arrivedAt,
+          }),
         );
         if (outcome.ok) {
           const { epoch, seq, message } = outcome;
@@ -96,11 +105,12 @@ export function createCommands(deps: {
         return connection.send(replyTo(command, { success: true }));
       }
       case "chat.command": {
-        const { channel, command: text } = command.params;
+        const { channel, command: typed } = command.params;
         const streamId = roomIn(channel);
         const { userId: by, grant } = requireHolder(connection);
         await requireRoomSoon(streamId);
         const moderating = { streamId, by, origin: originOf(connection) };
+        const text = { text: typed, path: "/params/command" };
         await soon(gateway.moderation.command(moderating, text, grant));
         return connection.send(replyTo(command, { success: true }));
       }
@@ -157,6 +167,8 @@ export function createCommands(deps: {
   };
 }
 
+/** Where a frame has a message's text. */
+const CONTENT_PATH = "/params/content";
 const COMMANDS = { bucket: "commands", limit: COMMANDS_PER_SECOND, windowSeconds: 1 };
 
 /** By performance.now(): when a command came, and until when it is to be answered. */
@@ -186,7 +198,7 @@ function streamIdOf(command: Command): string | null {
 function laneOf(command: Command): string {
   switch (command.method) {
     case "chat.send":
-      return typedCommand(command.params.content) === null ? command.params.channel : "chat.command";
+      return isCommand(command.params.content) ? "chat.command" : command.params.channel;
     case "subscribe":
     case "unsubscribe":
       return command.params.channel;

@@ -58,16 +58,19 @@ export type GatewayDeps = {
   moderation: {
     /** Throws forbidden, not_found. */
     deleteMessage(request: { streamId: string; by: string; origin: Origin; uuid: string }): Promise<void>;
-    /** Throws what the underlying moderation action throws, and validation_failed if `text` isn't a command. */
+    /**
+     * Throws what the underlying moderation action throws, and validation_failed if the text isn't a command. `path`: where the
+     * frame has it.
+     */
     command(
       moderating: { streamId: string; by: string; origin: Origin },
-      text: string,
+      text: { text: string; path: string },
       grant: TicketHolder["grant"],
     ): Promise<void>;
     /** The same for a message that begins with a slash; false if nothing was run. */
     ranAsCommand(
       moderating: { streamId: string; by: string; origin: Origin },
-      content: string,
+      text: { text: string; path: string },
       grant: TicketHolder["grant"],
     ): Promise<boolean>;
   };

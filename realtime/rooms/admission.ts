@@ -8,7 +8,7 @@ import type { CheckedText } from "./message-check.ts";
 import { patienceSince } from "./patience.ts";
 import { admit, checkAdmission } from "./scripts/admit.ts";
 import { SendBatcher } from "./send-batcher.ts";
-import { actionIn, COMMAND_REFUSED, sanitizedText, typedCommand } from "./text.ts";
+import { actionIn, COMMAND_REFUSED, sanitizedText, type TextProblem, typedCommand } from "./text.ts";
 import type { Decision, TextDecisions } from "./text-decisions.ts";
 import type { SendOutcome, SendRequest } from "./types.ts";
 
@@ -31,14 +31,16 @@ export function createAdmission(deps: {
   return async function send(request: SendRequest): Promise<SendOutcome> {
     const { streamId, sender, replyToId = null, nonce = null, arrivedAt = performance.now() } = request;
     const { userId, username } = sender;
+    const refused = (problem: TextProblem): SendOutcome => {
+      const details = { errors: [{ path: request.contentPath ?? "", ...problem }] };
+      return { ok: false, code: "validation_failed", details };
+    };
     const spoken = sanitizedText(request.content);
-    if (!spoken.ok) return { ok: false, code: "validation_failed", details: spoken.problem };
+    if (!spoken.ok) return refused(spoken.problem);
     const action = request.type ? null : actionIn(spoken.content);
     const type = request.type ?? (action === null ? "message" : "action");
     const content = action ?? spoken.content;
-    if (typedCommand(content) !== null) {
-      return { ok: false, code: "validation_failed", details: { errors: [COMMAND_REFUSED] } };
-    }
+    if (typedCommand(content) !== null) return refused(COMMAND_REFUSED);
 
     const patience = patienceSince(arrivedAt, queue);
     const identity = identities.known(streamId) ?? (await patience.for(identities.of(streamId)));

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { DetailsOf } from "../../specs/contract/errors.ts";
+import type { InvalidPart } from "../../specs/contract/errors.ts";
 import { TEXT_PATTERNS } from "../../specs/contract/text-patterns.ts";
 
 const MAX_CODE_POINTS = 500;
@@ -18,14 +18,19 @@ const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/g;
  * A slash at the beginning, also one that a Japanese or Chinese keyboard writes before a word. Spaces and characters that
  * don't show may stand before it: some clients write them, and they would be read as a command that failed.
  */
-const COMMAND =
-  /^[\p{White_Space}\u2800\p{Default_Ignorable_Code_Point}]*(?:\/|\uFF0F(?=[a-z\uFF21-\uFF3A\uFF41-\uFF5A]))/iu;
+const SLASH =
+  /^[\p{White_Space}\u2800\p{Default_Ignorable_Code_Point}]*(?:\/|\uFF0F(?=\p{Default_Ignorable_Code_Point}*[a-z\uFF21-\uFF3A\uFF41-\uFF5A]))/iu;
+/** What separates a command's name from the rest: what looks like a space. */
+const GAP = /[\p{White_Space}\u2800]+/u;
+const HIDDEN = /\p{Default_Ignorable_Code_Point}/gu;
+/** Of a command's name as it is typed. */
+const LONGEST_NAME = 32;
 
 /** A message's text as the room shows it, without characters that affect other text; or what is wrong with it. */
-type SanitizedText =
-  | { ok: true; content: string }
-  /** `details` of validation_failed. */
-  | { ok: false; problem: DetailsOf<"validation_failed"> };
+type SanitizedText = { ok: true; content: string } | { ok: false; problem: TextProblem };
+
+/** A fault of a text. Where the text stands in a request, its door knows. */
+export type TextProblem = Omit<InvalidPart, "path">;
 
 /** The same rules for REST and sockets: the length counts all characters as sent; what remains must have a visible one. */
 export function sanitizedText(written: string): SanitizedText {
@@ -41,30 +46,48 @@ export function sanitizedText(written: string): SanitizedText {
 }
 
 function refused(rule: string, message: string): SanitizedText {
-  return { ok: false, problem: { errors: [{ path: "/content", rule, message }] } };
+  return { ok: false, problem: { rule, message } };
+}
+
+/** A text that begins with a slash. `name` has none; it is "" where no command can have what was typed. */
+export type TypedCommand = { name: string; rest: string };
+
+/** What is typed as a command, in whatever width and case; null for any other text. */
+export function typedCommand(content: string): TypedCommand | null {
+  const [slash] = SLASH.exec(content) ?? [];
+  if (slash === undefined) return null;
+  const typed = content.slice(slash.length);
+  const [gap, at] = gapIn(typed);
+  const name = typed.slice(0, at);
+  return {
+    name: name.length > LONGEST_NAME ? "" : name.replace(HIDDEN, "").normalize("NFKC").toLowerCase(),
+    rest: typed.slice(at + gap.length),
+  };
+}
+
+function gapIn(typed: string): [gap: string, at: number] {
+  const found = GAP.exec(typed);
+  return found ? [found[0], found.index] : ["", typed.length];
 }
 
 /** What follows `/me`, which tells of its author in the third person; null for any other text, and if nothing of it shows. */
 export function actionIn(content: string): string | null {
-  const action = /^\s*\/me\s+(?=\S)(.*)$/isu.exec(content)?.[1];
-  return action !== undefined && VALID_TEXT.test(action) ? action : null;
+  const { name, rest } = typedCommand(content) ?? {};
+  return name === "me" && rest !== undefined && VALID_TEXT.test(rest) ? rest : null;
 }
 
-/** What is typed as a command, beginning with `/`; null for any other text. */
-export function typedCommand(content: string): string | null {
-  const slash = COMMAND.exec(content);
-  return slash && `/${content.slice(slash[0].length)}`;
-}
+/** Whether a message asks to run something, unlike an action. */
+export const isCommand = (content: string): boolean =>
+  typedCommand(content) !== null && actionIn(content) === null;
 
 /**
  * A command that wasn't run isn't published either: it may say what moderators do, and to whom. The same for commands that
  * don't exist, so that nobody learns which do.
  */
-export const COMMAND_REFUSED = {
-  path: "/content",
+export const COMMAND_REFUSED: TextProblem = {
   rule: "command",
   message: "must not begin with /, since it isn't a command that you can run here",
-} as const;
+};
 
 /** Whether the word consists of emoji only. */
 export const isEmoji = (word: string): boolean => EMOJI.test(word);

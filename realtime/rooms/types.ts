@@ -14,8 +14,10 @@ export type SendRequest = {
   sender: { userId: string; username: string; sessionId?: string; grant?: Pick<Grant, "kind"> | null };
   /** 1..500 code points. */
   content: string;
-  /** What its author means it as; by default `/me` makes it an `action`. */
-  type?: ShownAs;
+  /** A JSON pointer to `content` in the request, for refusals; default: none, the text itself. */
+  contentPath?: string;
+  /** By default `/me` makes an `action` of it. */
+  type?: Extract<ShownAs, "announcement">;
   replyToId?: string | null;
   /** Idempotency key: repeating an accepted send with the same nonce within 10 min returns the first result. */
   nonce?: string | null;

@@ -5,7 +5,7 @@ import { newId } from "../../store/ids.ts";
 
 function problemOf(text: string): string {
   try {
-    return `none: ${JSON.stringify(parseChatCommand(text))}`;
+    return `none: ${JSON.stringify(parseChatCommand(text, "/body/command"))}`;
   } catch (err) {
     if (err instanceof ServiceError && err.code === "validation_failed") return JSON.stringify(err.details);
     throw err;
@@ -37,6 +37,7 @@ describe("a slash command", () => {
     ["/timeout bob 600 spam", { kind: "timeout", username: "bob", seconds: 600, reason: "spam" }],
     ["／ｔｉｍｅｏｕｔ　＠ｂｏｂ　１０ｍ", { kind: "timeout", username: "bob", seconds: 600, reason: null }],
     ["/unban bob \u{e0000}", { kind: "unban", username: "bob" }],
+    ["/un\u200bban\u2800bob", { kind: "unban", username: "bob" }],
     ["\u200b/unban @bob:\u034f", { kind: "unban", username: "bob" }],
     ["/untimeout bob", { kind: "untimeout", username: "bob" }],
     ["/mod bob", { kind: "mod", username: "bob" }],
@@ -64,7 +65,7 @@ describe("a slash command", () => {
   ];
   for (const [text, command] of READ) {
     it(`is read: ${text.trim()}`, () => {
-      expect(parseChatCommand(text)).deep.equal(command);
+      expect(parseChatCommand(text, "/body/command")).deep.equal(command);
     });
   }
 

@@ -88,7 +88,7 @@ export function readCommand(text: string): CommandReading {
   if (!isParams) {
     return { ok: false, id, problems: [{ path: "/method", rule: "enum", message: "is not a method" }] };
   }
-  if (!isParams(params)) return { ok: false, id, problems: problemsOf(isParams.errors) };
+  if (!isParams(params)) return { ok: false, id, problems: problemsOf(isParams.errors, "/params") };
   if (hasUnpairedSurrogate(text)) {
     const problems = [{ path: "", rule: "encoding", message: "must not hold unpaired surrogates" }];
     // The answer must not return one.
@@ -111,9 +111,9 @@ function nameIn(ref: string): string {
   return ref.slice(ref.lastIndexOf("/") + 1);
 }
 
-function problemsOf(errors: ErrorObject[] | null | undefined): FrameProblem[] {
+function problemsOf(errors: ErrorObject[] | null | undefined, place = ""): FrameProblem[] {
   return (errors ?? []).map((error) => ({
-    path: error.instancePath,
+    path: `${place}${error.instancePath}`,
     rule: error.keyword,
     message: ruleInWords(error),
   }));

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { actionIn } from "../../../realtime/rooms/text.ts";
 import { chatMessagesCollection } from "../../../store/mongo/chat-messages.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { Socket } from "../../gateway/world.ts";
@@ -14,17 +15,17 @@ describe("types of chat messages", function () {
   const { world, given } = setUpWorld({ clock });
   let channel: Channel;
   let author: Person;
+  /** The author's program. */
+  let bot: Person["api"];
   beforeEach(async () => {
     channel = await given.channel();
     author = await given.user();
+    const body = { name: "bot", scopes: ["chat:send", "chat:read"] };
+    bot = world.api.as(await author.api.ok("createApiToken", { body }));
   });
 
   /** By each door; what is sent and what comes of it. */
   async function sent(content: string): Promise<[type: string, content: string][]> {
-    const { token } = await author.api.ok("createApiToken", {
-      body: { name: "bot", scopes: ["chat:send", "chat:read"] },
-    });
-    const bot = world.api.as({ token });
     const answers: unknown[] = [];
     clock.move(31_000);
     answers.push(await author.api.ok("sendChatMessage", { params: channel.at, body: { content } }));
@@ -48,9 +49,27 @@ describe("types of chat messages", function () {
     api.call("announceInChat", { params: channel.at, body });
 
   it("make /me an action by every door, without the command", async () => {
-    for (const written of ["/me waves", "/ME  waves", " /me waves"])
-      expect(await sent(written), written).deep.equal(Array(3).fill(["action", "waves"]));
+    const written = ["/me waves", "/ME  waves", " /me waves", "\u200b/me waves", "\u2800/me waves"];
+    for (const typed of [...written, "／me waves", "/ｍｅ\u3000waves", "/me\u200b waves", "／\u2060ME waves"])
+      expect(await sent(typed), typed).deep.equal(Array(3).fill(["action", "waves"]));
     expect(await sent("tell /me more")).deep.equal(Array(3).fill(["message", "tell /me more"]));
+  });
+
+  it("find /me behind and between every character that doesn't show, as commands are found", () => {
+    const [blank, hidden] = [/[\p{White_Space}\u2800]/u, /\p{Default_Ignorable_Code_Point}/u];
+    const wrong: string[] = [];
+    for (let code = 0; code <= 0x10ffff; code++) {
+      const character = String.fromCodePoint(code);
+      const isBlank = blank.test(character);
+      const isHidden = hidden.test(character);
+      const compare = (text: string, isAction: boolean) => {
+        if (actionIn(text) !== (isAction ? "waves" : null)) wrong.push(`${code.toString(16)}: ${text}`);
+      };
+      compare(`${character}/me waves`, isBlank || isHidden);
+      compare(`/me${character}waves`, isBlank);
+      compare(`/m${character}e waves`, isHidden);
+    }
+    expect(wrong).deep.equal([]);
   });
 
   it("make no action of /me before what doesn't show", async () => {

@@ -158,7 +158,7 @@ describe("slash commands", function () {
     const origin = { ip: "192.0.2.1", userAgent: null, requestId: "spec" };
     const moderating = { streamId: channel.at.stream_id, by: moderator.id, origin };
     const refused = (text: string) =>
-      world.core.moderation.command(moderating, text, null).then(
+      world.core.moderation.command(moderating, { text, path: "" }, null).then(
         () => "done",
         ({ code }: { code: string }) => code,
       );

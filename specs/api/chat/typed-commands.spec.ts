@@ -5,12 +5,16 @@ import { movableClock } from "../../support/clock.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
-/** What a door answered: the error without its path, which is the door's; or the body of a success. */
+/** What a door answered: the errors, their paths compared with the door's field; or the body of a success. */
 type Answered = { code: string | null; details: unknown; body: unknown };
 type Say = (by: Person, channel: Channel, text: string) => Promise<Answered>;
 
 const REFUSED = [
-  { rule: "command", message: "must not begin with /, since it isn't a command that you can run here" },
+  {
+    path: "the text's own",
+    rule: "command",
+    message: "must not begin with /, since it isn't a command that you can run here",
+  },
 ];
 const RAN = { held: false, success: true };
 
@@ -22,19 +26,20 @@ describe("slash commands sent as messages", function () {
     for (const socket of sockets.splice(0)) socket.terminate();
   });
 
-  const rulesOf = (details: unknown) =>
-    Object(details).errors?.map(({ rule, message }: { rule: string; message: string }) => ({
-      rule,
-      message,
+  /** `field`: where the door's request has the text. */
+  const errorsOf = (details: unknown, field: string) =>
+    Object(details).errors?.map(({ path, ...error }: { path: string }) => ({
+      path: path === field ? "the text's own" : path,
+      ...error,
     }));
   const byRest: Say = async (by, { at }, content) => {
     const { code, details, body } = await by.api.call("sendChatMessage", { params: at, body: { content } });
-    return { code, details: rulesOf(details), body };
+    return { code, details: errorsOf(details, "/body/content"), body };
   };
   const byBot: Say = async (by, { owner }, message) => {
     const body = { channel: owner.username, message };
     const answer = await by.api.call("sendBotMessage", { body });
-    return { code: answer.code, details: rulesOf(answer.details), body: answer.body };
+    return { code: answer.code, details: errorsOf(answer.details, "/body/message"), body: answer.body };
   };
   const bySocket: Say = async (by, { at }, content) => {
     const { ticket } = await by.api.ok("createWsTicket");
@@ -42,7 +47,8 @@ describe("slash commands sent as messages", function () {
     sockets.push(socket);
     const reply = Object(await socket.command("chat.send", { channel: `chat:${at.stream_id}`, content }));
     socket.terminate();
-    return { code: reply.error?.code ?? null, details: rulesOf(reply.error?.details), body: reply.data };
+    const details = errorsOf(reply.error?.details, "/params/content");
+    return { code: reply.error?.code ?? null, details, body: reply.data };
   };
   const DOORS = { REST: byRest, "a bot's messages": byBot, "a socket": bySocket };
 
@@ -115,7 +121,7 @@ describe("slash commands sent as messages", function () {
       }
       const malformed = await say(moderator, channel, `/timeout ${viewer.username} 10x`);
       expect(malformed.code).equal("validation_failed");
-      expect(JSON.stringify(malformed.details)).include("1s..14d");
+      expect(JSON.stringify(malformed.details)).include("1s..14d").and.include("the text's own");
       expect((await say(moderator, channel, `/ban ${channel.owner.username}`)).code).equal("self_target");
       expect((await say(owner, channel, `／vip ${viewer.username}`)).body).deep.equal(RAN);
 
@@ -127,13 +133,46 @@ describe("slash commands sent as messages", function () {
     });
   }
 
+  it("names the field of its request when it refuses a text", async () => {
+    const channel = await given.channel();
+    const viewer = await given.user();
+    const blank = { path: "the text's own", rule: "minLength", message: "must not be empty" };
+    expect((await bySocket(viewer, channel, "\u200b")).details).deep.equal([blank]);
+    const announced = { params: channel.at, body: { content: "/clear" } };
+    const { details } = await channel.owner.api.call("announceInChat", announced);
+    expect(errorsOf(details, "/body/content")).deep.equal(REFUSED);
+    const command = { params: channel.at, body: { command: "/nothing" } };
+    const unknown = await channel.owner.api.call("runChatCommand", command);
+    expect(errorsOf(unknown.details, "/body/command")).nested.property("[0].path", "the text's own");
+  });
+
+  for (const [door, say] of Object.entries(DOORS))
+    it(`refuses commands that exist like others when a viewer sends too many, by ${door}`, async () => {
+      const channel = await given.channel();
+      const viewer = await given.user();
+      const sender = say === byBot ? await withToken(viewer, ["chat:send"]) : viewer;
+      const origin = { ip: "192.0.2.1", userAgent: null, requestId: "spec" };
+      const moderating = { streamId: channel.at.stream_id, by: viewer.id, origin };
+      const text = { text: "/ban bob", path: "" };
+      for (let i = 0; i < 300; i++) {
+        const limited = ({ code }: { code: string }) => expect(code).equal("rate_limited");
+        await world.core.moderation.ranAsCommand(moderating, text, null).catch(limited);
+      }
+
+      const codes = [];
+      for (const typed of ["/ban bob", "/nothing", "/"]) codes.push((await say(sender, channel, typed)).code);
+      expect(codes).deep.equal(Array(3).fill("rate_limited"));
+      world.clock.move(31_000);
+      expect((await say(sender, channel, "/me waves")).code).equal(null);
+    });
+
   it("finds a slash behind every character that doesn't show", () => {
     const hidden = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]/u;
     for (let code = 0; code <= 0x10ffff; code++) {
       const character = String.fromCodePoint(code);
-      const found = typedCommand(`${character}/clear`);
-      if (character === "/") expect(found).equal("//clear");
-      else expect(found, code.toString(16)).equal(hidden.test(character) ? "/clear" : null);
+      const found = typedCommand(`${character}/clear`)?.name ?? null;
+      if (character === "/") expect(found).equal("/clear");
+      else expect(found, code.toString(16)).equal(hidden.test(character) ? "clear" : null);
     }
   });
 });

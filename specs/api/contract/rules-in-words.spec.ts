@@ -60,7 +60,11 @@ describe("refusals in words", () => {
     );
     expect(read).deep.include({
       problems: [
-        { path: "/channel", rule: "pattern", message: "must be chat:<stream_id>, the id in small letters" },
+        {
+          path: "/params/channel",
+          rule: "pattern",
+          message: "must be chat:<stream_id>, the id in small letters",
+        },
       ],
     });
   });
