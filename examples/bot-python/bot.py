@@ -1,7 +1,10 @@
 """A chat bot by requests alone, with nothing but Python: it answers `!hello`. examples/README.md says what it needs."""
 
+import http.client
+import itertools
 import json
 import os
+import random
 import time
 import urllib.error
 import urllib.parse
@@ -12,30 +15,41 @@ TOKEN = os.environ["LIVECORE_TOKEN"]
 CHANNEL = os.environ["CHANNEL"]
 
 
-def request(query=None, body=None):
-    """Returns the answer's JSON; waits and repeats while the service asks for that (429, 503)."""
+def request(query=None, body=None, tries=None):
+    """
+    Returns the answer's JSON. Waits and repeats while the service asks for that (429), has an error (5xx), or can't be reached,
+    as while a worker is replaced: reading changes nothing, and a message has a nonce. Without `tries` it never gives up.
+    """
     address = URL if query is None else f"{URL}?{urllib.parse.urlencode(query)}"
     data = None if body is None else json.dumps(body).encode()
     headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
-    while True:
+    for tried in itertools.count(1):
+        wait = min(2**tried, 30) * random.uniform(0.25, 0.5)
         try:
             call = urllib.request.Request(address, data, headers)
             with urllib.request.urlopen(call, timeout=40) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as refusal:
-            if refusal.code not in (429, 503):
+            if (refusal.code != 429 and refusal.code < 500) or tried == tries:
                 raise
-            time.sleep(float(refusal.headers.get("Retry-After", 1)))
+            after = refusal.headers.get("Retry-After", "")
+            wait = max(wait, int(after) if after.isdecimal() else 0)
+        except (OSError, http.client.HTTPException):
+            if tried == tries:
+                raise
+        time.sleep(wait)
 
 
 def say(text, reply_to):
     # Repeats with the same nonce are one message, also after a lost answer.
     body = {"channel": CHANNEL, "message": text, "reply_to_id": reply_to, "nonce": reply_to}
     try:
-        request(body=body)
+        request(body=body, tries=5)
     except urllib.error.HTTPError as refusal:
         # Such as a mode of the room: no reason to end.
         print(refusal.code, refusal.read().decode(), flush=True)
+    except (OSError, http.client.HTTPException) as failure:
+        print(failure, flush=True)
 
 
 # Without a cursor reading begins now; each answer's cursor continues without gaps or repeats.
