@@ -57,6 +57,19 @@ describe("examples/: front end", function () {
     await page.click("text=Send");
     await page.waitForSelector(`text=${viewer.username} waves`);
 
+    await channel.owner.api.ok("addBlockedTerm", {
+      params: channel.at,
+      body: { term: "spoiler", action: "hold" },
+    });
+    await eventually(
+      async () => {
+        await page.fill("[name=content]", `a spoiler ${Math.random()}`);
+        await page.click("text=Send");
+        await page.waitForSelector("text=A moderator will look at your message.", { timeout: 2_000 });
+      },
+      { what: "a held message is said to be held" },
+    );
+
     await channel.owner.api.ok("banUser", { params: { ...channel.at, user_id: viewer.id } });
     await page.waitForSelector(`text=${viewer.username} waves`, { state: "detached" });
     expect(await page.locator("#chat p").count()).equal(1);
