@@ -5,20 +5,29 @@ import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 
 const TRIES = 5;
-const { LIVECORE_URL = "http://localhost:8080", BILLING_KEY = "", BILLING_WEBHOOK_SECRET = "" } = process.env;
+const { LIVECORE_URL = "http://localhost:8080", BILLING_KEY, BILLING_WEBHOOK_SECRET: secret } = process.env;
+const report = reportIn(process.argv[2]);
+if (!report || !BILLING_KEY || !secret) {
+  console.error(
+    "Usage: node send.mjs '<report as JSON>', with BILLING_KEY and BILLING_WEBHOOK_SECRET set (examples/README.md).",
+  );
+  process.exit(2);
+}
 
 // The same id for all tries: the service books a report once, however often it comes.
 const id = `evt_${randomUUID()}`;
 const body = JSON.stringify({
   id,
   created_at: new Date().toISOString(),
-  ...JSON.parse(process.argv[2] ?? ""),
+  ...report,
 });
 
 /** Signed anew for each try: a signature is good for five minutes. */
 function signed() {
   const timestamp = String(Math.floor(Date.now() / 1_000));
-  const key = Buffer.from(BILLING_WEBHOOK_SECRET.replace(/^whsec_/, ""), "base64");
+  // Base64 after the prefix; a secret without it is the key itself, byte by byte.
+  const [, encoded] = /^whsec_(.*)$/s.exec(secret) ?? [];
+  const key = encoded === undefined ? Buffer.from(secret) : Buffer.from(encoded, "base64");
   const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
   return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${signature}` };
 }
@@ -41,3 +50,13 @@ for (let tries = 1; !isDelivered && tries < TRIES; tries++) {
 }
 console.log(isDelivered ? `${id} is delivered.` : `${id} couldn't be delivered.`);
 process.exitCode = isDelivered ? 0 : 1;
+
+/** Null for what isn't a JSON object. */
+function reportIn(text = "") {
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -11,10 +11,10 @@ export const SYSTEM_KEYS: Readonly<Record<Peer, string>> = {
 
 const signing = (text: string) => `whsec_${Buffer.from(text).toString("base64")}`;
 
-/** Two of each, as during a rotation. */
+/** Two of each, as during a rotation; one is the key itself, byte by byte. */
 export const WEBHOOK_SECRETS = {
   media: [signing("media signing key number one!"), signing("media signing key number two!")],
-  billing: [signing("billing signing key number one"), signing("billing signing key number two")],
+  billing: [signing("billing signing key number one"), "billing signing key number two, as it stands"],
 } as const;
 
 /** Signs requests to the media service. */
