@@ -1,5 +1,4 @@
-import { parse } from "tldts";
-import { hasLink } from "../../realtime/rooms/config/links.ts";
+import { hasLink, publicSuffixOf } from "../../realtime/rooms/config/links.ts";
 import { visibleText } from "../../store/texts/visible-text.ts";
 
 const MAX_NAMES = 10;
@@ -18,7 +17,6 @@ const SEPARATOR = /[\s,;()<>"]/u;
 const AT_HOST = /^@[\p{L}\p{N}]/u;
 /** `@name.host`, as domains are names on Bluesky. */
 const FURTHER_LABELS = /^(?:\.[\p{L}\p{N}-]+)+/u;
-const AS_IT_IS = { extractHostname: false, validateHostname: false } as const;
 
 /** The first ten names that a text mentions as people see it, in lower case: neither parts of links nor names on other services. */
 export function namesIn(content: string): string[] {
@@ -45,5 +43,5 @@ function isElsewhere(name: string, after: string): boolean {
   const [labels = ""] = FURTHER_LABELS.exec(after) ?? [];
   if (labels === "") return false;
   const host = `${name}${labels}`;
-  return hasLink(host) || (labels.lastIndexOf(".") > 0 && parse(host, AS_IT_IS).isIcann === true);
+  return hasLink(host) || (labels.lastIndexOf(".") > 0 && publicSuffixOf(host) !== null);
 }

@@ -1,5 +1,5 @@
 import { skeletonOfTerm } from "../../realtime/rooms/config/confusables.ts";
-import { foldedText, withoutAccents } from "../../store/texts/folded-text.ts";
+import { searchedText } from "../../store/texts/folded-text.ts";
 import { asPairs } from "../../store/texts/name-skeleton.ts";
 import { visibleText } from "../../store/texts/visible-text.ts";
 
@@ -17,7 +17,6 @@ export const mixesScripts = (name: string): boolean => {
 
 /** A badge's name as it looks at a glance: two names with the same are taken for each other. */
 export function badgeSkeleton(name: string): string {
-  const folded = withoutAccents(foldedText(visibleText(name))).replaceAll(" ", "");
-  const letters = skeletonOfTerm(folded).replace(NOT_SEEN_IN_A_BADGE, "");
+  const letters = skeletonOfTerm(searchedText(name).replaceAll(" ", "")).replace(NOT_SEEN_IN_A_BADGE, "");
   return asPairs(letters);
 }

@@ -1,12 +1,11 @@
-import { foldedText, withoutAccents } from "../../store/texts/folded-text.ts";
-import { visibleText } from "../../store/texts/visible-text.ts";
+import { searchedText } from "../../store/texts/folded-text.ts";
 
 /** The limit in the API contract. */
 const LONGEST = 64;
 
 /** The default slug of a category; "" when its name has no usable characters. Compatible forms may be longer than the name. */
 export function slugOf(name: string): string {
-  return withoutAccents(foldedText(visibleText(name)))
+  return searchedText(name)
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replace(/^-/, "")
     .slice(0, LONGEST)

@@ -1,6 +1,7 @@
 import type { ClientSession } from "mongodb";
 import { cpuBudgets } from "../../realtime/rooms/config/cpu-budget.ts";
 import { isSearchable } from "../../realtime/rooms/config/literal-terms.ts";
+import { RoomText } from "../../realtime/rooms/config/room-text.ts";
 import { MAX_REGEX_SIZE, regexSize } from "../../realtime/rooms/config/term-regexes.ts";
 import { compileTerms, type TermEffect } from "../../realtime/rooms/config/terms.ts";
 import { invalid, ServiceError } from "../../specs/contract/errors.ts";
@@ -145,7 +146,7 @@ export function createBlockedTerms({ moderationLog, terms, newId, shareConfig }:
       const found = await terms.ofStream(streamId);
       const { judge } = runInBudget(() => compileTerms(found, runInBudget));
       return texts.map((text) => {
-        const verdict = judge(text, author);
+        const verdict = judge(new RoomText(text), author);
         return { text, effect: verdict?.effect ?? null, by: verdict?.by ?? null };
       });
     },

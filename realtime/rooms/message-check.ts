@@ -1,11 +1,9 @@
 import type { ChatEmote } from "../../specs/contract/wire.ts";
-import { foldedText } from "../../store/texts/folded-text.ts";
-import { seenText } from "../../store/texts/visible-text.ts";
 import { emotesIn } from "./config/emotes.ts";
 import type { GlobalSets } from "./config/global-sets.ts";
-import { hasLink } from "./config/links.ts";
 import { type Member, unpackFacts } from "./config/members.ts";
 import type { RoomConfig } from "./config/room-configs.ts";
+import type { RoomText } from "./config/room-text.ts";
 import type { TermVerdict } from "./config/terms.ts";
 import { displayedBadges } from "./config/worn-badges.ts";
 import { isEmoji, textHash } from "./text.ts";
@@ -31,32 +29,30 @@ export type CheckedText = {
   badges: string[];
 };
 
-export function textOf(content: string): MessageText {
-  const seen = seenText(content);
-  const folded = foldedText(seen);
+export function messageTextOf({ seen, unique, hasLink }: RoomText): MessageText {
   const seenHash = textHash(seen);
   return {
     textHash: seenHash,
-    normalisedHash: folded === seen ? seenHash : textHash(folded),
-    hasLink: hasLink(content),
+    normalisedHash: unique === seen ? seenHash : textHash(unique),
+    hasLink,
   };
 }
 
 export function checkText(
-  content: string,
+  text: RoomText,
   { config, globals }: { config: RoomConfig; globals: GlobalSets },
   { isBot, role, facts: packed }: Member & { isBot: boolean },
 ): CheckedText {
   const facts = unpackFacts(packed);
   const tier = role === "owner" ? OWNERS_TIER : facts.tier;
   const { placed, others } = emotesIn(
-    content,
+    text.content,
     (name) => config.emotes.find(name, tier) ?? globals.emotes.find(name, tier),
   );
   return {
     emotes: placed,
     emotesOnly: others.every(isEmoji),
-    verdict: config.terms.check(content, { isEmailVerified: facts.isEmailVerified }),
+    verdict: config.terms.check(text, { isEmailVerified: facts.isEmailVerified }),
     badges: displayedBadges({ isBot, role, facts }, (id) => config.badges.has(id) || globals.badges.has(id)),
   };
 }

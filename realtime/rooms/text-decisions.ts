@@ -5,9 +5,10 @@ import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { AUTHOR_BUDGET, cpuBudgets, type Spend } from "./config/cpu-budget.ts";
 import { barredBy, type Member } from "./config/members.ts";
 import type { RoomConfig } from "./config/room-configs.ts";
+import { RoomText } from "./config/room-text.ts";
 import { heldDraft, NOT_HELD } from "./held.ts";
 import { packIdentity, type RoomIdentity } from "./identities.ts";
-import { type CheckedText, checkText, textOf } from "./message-check.ts";
+import { type CheckedText, checkText, messageTextOf } from "./message-check.ts";
 import type { Patience } from "./patience.ts";
 import type { RoomStates } from "./room-state.ts";
 import type { Admission, AdmissionCheckReply, AdmissionReply } from "./scripts/admit.ts";
@@ -72,7 +73,8 @@ export function createTextDecisions(deps: {
     const { userId, sessionId = null, grant = null } = sender;
     const context = contextOf(streamId, userId, identity, patience);
     const spend = chargedTo === null ? free : budgets.of(chargedTo);
-    let known: ReturnType<typeof textOf> | null = null;
+    const roomText = new RoomText(content);
+    let known: ReturnType<typeof messageTextOf> | null = null;
 
     function inputOf(
       config: RoomConfig,
@@ -81,8 +83,8 @@ export function createTextDecisions(deps: {
       const globals = context.globals();
       // Reading the CPU time isn't free, so it is read once for both.
       const { checked, ...properties } = spend(() => ({
-        ...(known ?? textOf(content)),
-        checked: checkText(content, { config, globals }, { ...member, isBot: grant?.kind === "personal" }),
+        ...(known ?? messageTextOf(roomText)),
+        checked: checkText(roomText, { config, globals }, { ...member, isBot: grant?.kind === "personal" }),
       }));
       known = properties;
       const { verdict } = checked;

@@ -27,7 +27,7 @@ const WAVE = { id: "wave", name: "wave", url: "https://live.example/wave", isGlo
 const CONFIG: RoomConfig = {
   version: 0,
   terms: {
-    check(content) {
+    check({ content }) {
       const action = TEXTS.find(({ text }) => text === content)?.term;
       return action ? { action, term: "word" } : null;
     },

@@ -1,6 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import { foldedText } from "../texts/folded-text.ts";
-import { seenText } from "../texts/visible-text.ts";
+import { uniqueText } from "../texts/folded-text.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn, type Range } from "./page.ts";
 
@@ -53,8 +52,7 @@ export const rewardsCollection = defineCollection<Placed>("rewards", {
 });
 
 /** What people see of a title, without case: a channel has one reward of it. Older rewards keep their key until they are changed. */
-export const titleKeyOf = (title: string): string =>
-  foldedText(seenText(title)) || title.trim().toLowerCase();
+export const titleKeyOf = (title: string): string => uniqueText(title) || title.trim().toLowerCase();
 
 export function rewardsIn(db: Db) {
   const rewards = rewardsCollection.in(db);

@@ -1,13 +1,10 @@
-import { foldedText, withoutAccents } from "../texts/folded-text.ts";
-import { hasUnspaced } from "../texts/scripts.ts";
-import { visibleText } from "../texts/visible-text.ts";
+import { searchedText } from "../texts/folded-text.ts";
+import { hasUnspaced, isPlain } from "../texts/scripts.ts";
 
 /** Removed from a word instead of splitting it: "don't" becomes "dont". */
 const APOSTROPHES = /['’ʼ`]/gu;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const MARK = /\p{M}/u;
-/** Covers most names and titles; a fast path with the same result. */
-const PLAIN = /^[\x20-\x7E]*$/;
 const PLAIN_APOSTROPHES = /['`]/g;
 const PLAIN_WORD = /[a-z0-9]+/g;
 
@@ -19,12 +16,12 @@ export type SearchText = {
 };
 
 export function searchText(text: string): SearchText {
-  if (PLAIN.test(text)) {
+  // Most names and titles; a fast path with the same result.
+  if (isPlain(text)) {
     const words = text.toLowerCase().replace(PLAIN_APOSTROPHES, "").match(PLAIN_WORD) ?? [];
     return { words, compact: words.join("") };
   }
-  const folded = withoutAccents(foldedText(visibleText(text).replaceAll(APOSTROPHES, "")));
-  const words = folded.match(WORD) ?? [];
+  const words = searchedText(text).replaceAll(APOSTROPHES, "").match(WORD) ?? [];
   return { words, compact: words.join("") };
 }
 
@@ -36,7 +33,7 @@ export const isUnspaced = (word: string): boolean => hasUnspaced(word.slice(0, 2
  * number: with compatible forms a title of 140 letters may become eight hundred.
  */
 export function startsOf({ words }: Pick<SearchText, "words">): string[] {
-  if (words.every((word) => PLAIN.test(word))) return [...words];
+  if (words.every(isPlain)) return [...words];
   return words.flatMap((word) => (hasUnspaced(word) ? startsIn(word) : [word]));
 }
 

@@ -1,8 +1,9 @@
+import { isPlain } from "./scripts.ts";
+
 /** Without a glyph: zero-width, soft hyphens, variation selectors, direction controls, tags, fillers, annotations, noncharacters. */
 const HIDDEN = /[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB]+/gu;
 /** Letters and signs whose glyph is empty: the Braille, hieroglyphic and musical blanks. No property of Unicode has them. */
 const EMPTY_GLYPHS = /[\u2800\u{13441}\u{13442}\u{1D159}]/gu;
-const PLAIN = /^[\x20-\x7E]*$/;
 
 /**
  * Marks that can be left out, or added to anything, without another letter: the general ones that didn't compose with a letter
@@ -15,7 +16,7 @@ export const LOOSE_MARKS =
 const SMALL_CAPITALS = "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢɑɡ";
 const PLAIN_LETTERS = "abcdefghijklmnoprstuvwyzag";
 /** Letters in circles and squares that NFKC doesn't map to plain letters. */
-const STYLED = /[\u{1F150}-\u{1F169}\u{1F170}-\u{1F189}]|[ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢɑɡ]/gu;
+const STYLED = new RegExp(String.raw`[\u{1F150}-\u{1F169}\u{1F170}-\u{1F189}${SMALL_CAPITALS}]`, "gu");
 
 /** Letters of any style as plain ones. */
 export const withoutStyles = (text: string): string => text.replace(STYLED, unstyled);
@@ -47,12 +48,15 @@ const SPACES = /\s+/gu;
 
 /** A text as people read it: compatible forms are unified (NFKC), and nothing is hidden in it. */
 export const visibleText = (content: string): string =>
-  PLAIN.test(content) ? content : shown(content, nothingHidden);
+  isPlain(content) ? content : shown(content, nothingHidden);
 
 /** Texts with the same one look the same: as visible texts, but joined pictures stay different, and spaces don't count. */
-export function seenText(content: string): string {
+export const seenText = (content: string): string => seenTextOf(content, () => visibleText(content));
+
+/** The same for a text whose visible text may be known. */
+export function seenTextOf(content: string, visible: () => string): string {
   const hasPictures = PARTS_OF_PICTURES.test(content);
-  const seen = hasPictures ? shown(content, hiddenOnlyInPictures) : visibleText(content);
+  const seen = hasPictures ? shown(content, hiddenOnlyInPictures) : visible();
   return seen.replace(SPACES, " ").trim();
 }
 

@@ -1,5 +1,6 @@
+import { RoomText } from "../../../realtime/rooms/config/room-text.ts";
 import { type BlockedTerm, compileTerms, type TermSet } from "../../../realtime/rooms/config/terms.ts";
-import { textOf } from "../../../realtime/rooms/message-check.ts";
+import { messageTextOf } from "../../../realtime/rooms/message-check.ts";
 import { median } from "../../figures.ts";
 
 const REGEXES = 50;
@@ -33,8 +34,8 @@ function costsOf(terms: TermSet, kind: TermTexts, rounds: number) {
   // The first rounds are for the optimiser, and to see each state of the expressions once.
   for (let round = -20; round < rounds; round++) {
     const took = [
-      usEach(texts, textOf),
-      usEach(texts, (text) => terms.check(text, { isEmailVerified: false })),
+      usEach(texts, (text) => messageTextOf(new RoomText(text))),
+      usEach(texts, (text) => terms.check(new RoomText(text), { isEmailVerified: false })),
     ];
     if (round < 0) continue;
     bare.push(took[0] ?? 0);

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { parse } from "tldts";
-import { hasUnspaced } from "../../../store/texts/scripts.ts";
+import { hasUnspaced, isPlain } from "../../../store/texts/scripts.ts";
 import { visibleText } from "../../../store/texts/visible-text.ts";
 import { toLatin } from "./confusables.ts";
 
@@ -26,7 +26,6 @@ const HOST = /([\p{L}\p{M}\p{N}.-]+)([/?]|:\p{N})?/gu;
 const RUNS_OF_DOTS = /\.{2,}/u;
 const END_OF_SENTENCE = /(?<![.-])[.-]+$/u;
 const LETTER = /\p{L}/u;
-const ASCII = /^[\x20-\x7E]*$/;
 const LEADING_ASCII = /^[a-z0-9-]+/u;
 /** Labels from the end in which a public suffix is looked for: all of them have fewer. */
 const LONGEST_SUFFIX = 5;
@@ -37,8 +36,11 @@ const AS_IT_IS = { extractHostname: false, validateHostname: false } as const;
  * path or a port too. Linear in the text length; hidden characters, other dots and look-alike letters in the top-level domain make
  * no difference.
  */
-export function hasLink(content: string): boolean {
-  const text = visibleText(content)
+export const hasLink = (content: string): boolean => hasLinkIn(visibleText(content));
+
+/** The same for a text as people read it. */
+export function hasLinkIn(visible: string): boolean {
+  const text = visible
     .toLowerCase()
     .replace(IDEOGRAPHIC_STOP, (stop, next: string) => (hasUnspaced(next) ? stop : "."));
   if (!text.includes(".") && !text.includes("://")) return false;
@@ -47,6 +49,12 @@ export function hasLink(content: string): boolean {
     if (hosts.includes(".") && isHost(hosts, further !== undefined)) return true;
   }
   return false;
+}
+
+/** The public suffix of a host, by what registries have; null for a host that has none. */
+export function publicSuffixOf(host: string): string | null {
+  const { publicSuffix, isIcann } = parse(host, AS_IT_IS);
+  return isIcann === true ? publicSuffix : null;
 }
 
 function isHost(word: string, isFollowed: boolean): boolean {
@@ -63,7 +71,7 @@ function isHost(word: string, isFollowed: boolean): boolean {
 
 /** What the last label may be: itself, as it looks, or what stands before letters that need no space before them. */
 function endsOf(last: string): string[] {
-  if (ASCII.test(last)) return [last];
+  if (isPlain(last)) return [last];
   const [leading = ""] = LEADING_ASCII.exec(last) ?? [];
   const isBesideUnspaced = leading !== "" && hasUnspaced(last.slice(leading.length, leading.length + 2));
   return [last, toLatin(last), ...(isBesideUnspaced ? [leading] : [])];
@@ -72,8 +80,8 @@ function endsOf(last: string): string[] {
 function isSuffix(labels: readonly string[], isFollowed: boolean): boolean {
   const end = labels.at(-1) ?? "";
   if (CERTAIN.has(end)) return true;
-  const { publicSuffix, isIcann } = parse(labels.join("."), AS_IT_IS);
-  if (isIcann !== true) return false;
+  const suffix = publicSuffixOf(labels.join("."));
+  if (suffix === null) return false;
   // Those of other scripts, and those of several labels, hardly ever come about by a sentence without a space.
-  return isFollowed || !ASCII.test(end) || end.startsWith("xn--") || publicSuffix?.includes(".") === true;
+  return isFollowed || !isPlain(end) || end.startsWith("xn--") || suffix.includes(".");
 }

@@ -1,6 +1,5 @@
-import { foldedText } from "../../../store/texts/folded-text.ts";
+import { comparedText } from "../../../store/texts/folded-text.ts";
 import { hasUnspaced } from "../../../store/texts/scripts.ts";
-import { visibleText } from "../../../store/texts/visible-text.ts";
 import { skeletonOf, skeletonOfTerm } from "./confusables.ts";
 
 /** Called with the list index of each matching term, once per match. */
@@ -34,11 +33,11 @@ export function literalTerms(terms: readonly { place: number; term: string }[]) 
     add(read, { ...key, text: skeletonOfTerm(key.text) });
   }
 
-  return function find(folded: string, onTerm: OnTerm): void {
+  return function find(compared: string, onTerm: OnTerm): void {
     always.forEach(onTerm);
     if (written.root.next.size === 0) return;
-    search(written, folded, ({ term }) => onTerm(term));
-    const skeleton = skeletonOf(folded);
+    search(written, compared, ({ term }) => onTerm(term));
+    const skeleton = skeletonOf(compared);
     if (!skeleton) return;
     search(read, skeleton.text, ({ term, text }, at) => {
       if (skeleton.deceives(at, at + text.length)) onTerm(term);
@@ -54,7 +53,7 @@ export const isSearchable = (term: string): boolean => {
 
 /** A star at either end of a term lets a word continue there. */
 function keyOf(term: number, written: string): Key {
-  const trimmed = foldedText(visibleText(written)).trim();
+  const trimmed = comparedText(written).trim();
   const text = trimmed.replace(/^\*+/u, "").replace(/(?<!\*)\*+$/u, "");
   return {
     term,

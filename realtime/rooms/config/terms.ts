@@ -1,9 +1,7 @@
 import type { TermAction } from "../../../store/mongo/blocked-terms.ts";
-import { foldedText } from "../../../store/texts/folded-text.ts";
-import { visibleText } from "../../../store/texts/visible-text.ts";
 import type { Spend } from "./cpu-budget.ts";
-import { hasLink } from "./links.ts";
 import { literalTerms } from "./literal-terms.ts";
+import type { RoomText } from "./room-text.ts";
 import { termRegexes } from "./term-regexes.ts";
 
 /** A room's blocked term (ChatBlockedTerm in docs/interface.md#2-resources). */
@@ -16,9 +14,9 @@ type TermAuthor = { isEmailVerified: boolean };
 
 export type TermSet<Term extends BlockedTerm = BlockedTerm> = {
   /** Null when no term objects. Throws unavailable when the room's terms take too much of the worker's CPU time. */
-  check(content: string, author: TermAuthor): TermVerdict | null;
+  check(text: RoomText, author: TermAuthor): TermVerdict | null;
   /** The same with the deciding term, even when that allows the text. */
-  judge(content: string, author: TermAuthor): { effect: TermEffect; by: Term } | null;
+  judge(text: RoomText, author: TermAuthor): { effect: TermEffect; by: Term } | null;
 };
 
 /** What a term does to a text that it matches, the strongest effect first. */
@@ -34,19 +32,18 @@ export function compileTerms<Term extends BlockedTerm>(terms: readonly Term[], s
   const findPlain = literalTerms(placed.filter(({ isRegex }) => !isRegex));
   const findRegexes = termRegexes(placed.filter(({ isRegex }) => isRegex));
 
-  function placesIn(content: string): ReadonlySet<number> {
+  function placesIn({ compared, visible }: RoomText): ReadonlySet<number> {
     const found = new Set<number>();
-    const visible = visibleText(content);
-    findPlain(foldedText(visible), (place) => found.add(place));
+    findPlain(compared, (place) => found.add(place));
     findRegexes(visible, (place) => found.add(place));
     return found;
   }
 
-  function judge(content: string, author: TermAuthor) {
-    const places = spend(() => placesIn(content));
+  function judged(text: RoomText, author: TermAuthor) {
+    const places = placesIn(text);
     if (places.size === 0) return null;
     const inOrder = [...places].sort((a, b) => a - b).flatMap((place) => terms[place] ?? []);
-    const found = inOrder.map((by) => ({ by, effect: effectOf(by, content, author) }));
+    const found = inOrder.map((by) => ({ by, effect: effectOf(by, text, author) }));
     for (const effect of EFFECTS) {
       const first = found.find((term) => term.effect === effect);
       if (first) return { effect, by: first.by };
@@ -54,10 +51,12 @@ export function compileTerms<Term extends BlockedTerm>(terms: readonly Term[], s
     return null;
   }
 
+  const judge = (text: RoomText, author: TermAuthor) => spend(() => judged(text, author));
+
   return {
     judge,
-    check(content, author) {
-      const verdict = judge(content, author);
+    check(text, author) {
+      const verdict = judge(text, author);
       if (!verdict || verdict.effect === "allow") return null;
       return { action: verdict.effect, term: verdict.by.term };
     },
@@ -67,10 +66,10 @@ export function compileTerms<Term extends BlockedTerm>(terms: readonly Term[], s
 /** Null when the term doesn't apply to this text or author. */
 function effectOf(
   { action }: BlockedTerm,
-  content: string,
+  text: RoomText,
   { isEmailVerified }: TermAuthor,
 ): TermEffect | null {
-  if (action === "block_links") return hasLink(content) ? "block" : null;
+  if (action === "block_links") return text.hasLink ? "block" : null;
   if (action === "verified_only") return isEmailVerified ? null : "block";
   return action;
 }

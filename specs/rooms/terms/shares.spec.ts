@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { StoredConfig } from "../../../realtime/rooms/config/room-configs.ts";
 import { createRoomConfigs } from "../../../realtime/rooms/config/room-configs.ts";
+import { RoomText } from "../../../realtime/rooms/config/room-text.ts";
 import { blockedTermsCollection } from "../../../store/mongo/blocked-terms.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import { codeOf, openRoomsWorld, type RoomsWorld, talker } from "../world.ts";
@@ -71,7 +72,7 @@ describe("The time that a channel's terms may take", function () {
       const refusal = await configs.of(room._id, version).then(
         ({ terms }) =>
           firstRefusal((text) => {
-            terms.check(text, VIEWER);
+            terms.check(new RoomText(text), VIEWER);
             texts++;
           }),
         (err: unknown) => err,
@@ -86,7 +87,7 @@ describe("The time that a channel's terms may take", function () {
     const other = await configs.of((await world.channel())._id, version);
 
     expect(afterChange).below(first / 4);
-    expect(other.terms.check("b", VIEWER)).equal(null);
+    expect(other.terms.check(new RoomText("b"), VIEWER)).equal(null);
   });
 
   it("is the same for those who try them out", async () => {

