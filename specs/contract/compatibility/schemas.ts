@@ -3,9 +3,8 @@
  * Responses may get new fields, and new values in enumerations: clients ignore what they don't know.
  */
 import { isObject, type JsonObject, resolveRef } from "../json.ts";
-import { isSamePattern } from "./earlier-patterns.ts";
+import { isKeptPattern } from "./pattern-successors.ts";
 import { hasEnded } from "./sunset.ts";
-import { WIDENED } from "./widened-patterns.ts";
 
 export type Side = "request" | "response";
 export type Report = (what: string) => void;
@@ -195,8 +194,7 @@ function compareRules(old: JsonObject, next: JsonObject, report: Report): void {
   for (const name of OPAQUE)
     if (next[name] !== undefined && withoutWords(next[name]) !== withoutWords(old[name]))
       report(`${name} is another one`);
-  const isWider = WIDENED.get(String(old.pattern)) === next.pattern;
-  if (next.pattern !== undefined && !isSamePattern(old.pattern, next.pattern) && !isWider)
+  if (next.pattern !== undefined && !isKeptPattern(old.pattern, next.pattern))
     report("pattern is another one");
   if (next.uniqueItems === true && old.uniqueItems !== true) report("wants each item once now");
   if (old.default !== undefined && JSON.stringify(next.default) !== JSON.stringify(old.default))
