@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { InvalidPart } from "../../specs/contract/errors.ts";
+import { BLANK, HIDDEN } from "../../specs/contract/invisible.ts";
 import { TEXT_PATTERNS } from "../../specs/contract/text-patterns.ts";
 
 const MAX_CODE_POINTS = 500;
@@ -18,11 +19,13 @@ const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/g;
  * A slash at the beginning, also one that a Japanese or Chinese keyboard writes before a word. Spaces and characters that
  * don't show may stand before it: some clients write them, and they would be read as a command that failed.
  */
-const SLASH =
-  /^[\p{White_Space}\u2800\p{Default_Ignorable_Code_Point}]*(?:\/|\uFF0F(?=\p{Default_Ignorable_Code_Point}*[a-z\uFF21-\uFF3A\uFF41-\uFF5A]))/iu;
-/** What separates a command's name from the rest: what looks like a space. */
-const GAP = /[\p{White_Space}\u2800]+/u;
-const HIDDEN = /\p{Default_Ignorable_Code_Point}/gu;
+const SLASH = new RegExp(
+  String.raw`^[${BLANK}${HIDDEN}]*(?:\/|\uFF0F(?=[${HIDDEN}]*[a-z\uFF21-\uFF3A\uFF41-\uFF5A]))`,
+  "iu",
+);
+/** What separates a command's name from the rest. */
+const GAP = new RegExp(`[${BLANK}]+`, "u");
+const HIDDEN_IN_NAME = new RegExp(`[${HIDDEN}]`, "gu");
 /** Of a command's name as it is typed. */
 const LONGEST_NAME = 32;
 
@@ -60,7 +63,7 @@ export function typedCommand(content: string): TypedCommand | null {
   const [gap, at] = gapIn(typed);
   const name = typed.slice(0, at);
   return {
-    name: name.length > LONGEST_NAME ? "" : name.replace(HIDDEN, "").normalize("NFKC").toLowerCase(),
+    name: name.length > LONGEST_NAME ? "" : name.replace(HIDDEN_IN_NAME, "").normalize("NFKC").toLowerCase(),
     rest: typed.slice(at + gap.length),
   };
 }

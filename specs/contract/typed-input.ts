@@ -1,4 +1,5 @@
 import { domainToASCII } from "node:url";
+import { BLANK, HIDDEN } from "./invisible.ts";
 
 /**
  * What people type into fields that name or prove something, and what it stands for (`x-typed` in the OpenAPI document). It is
@@ -34,9 +35,9 @@ export function isTypedKind(kind: unknown): kind is keyof typeof TYPED_INPUT {
   return typeof kind === "string" && Object.hasOwn(TYPED_INPUT, kind);
 }
 
-/** White space of every kind, and characters that don't show, which chat clients and address books add. */
-const INVISIBLE = /[\p{White_Space}\u2800\p{Default_Ignorable_Code_Point}]/u;
-const GAPS = /[\p{White_Space}\u2800\p{Default_Ignorable_Code_Point}\p{Dash_Punctuation}]/gu;
+/** What chat clients and address books add. */
+const INVISIBLE = new RegExp(`[${BLANK}${HIDDEN}]`, "u");
+const GAPS = new RegExp(String.raw`[${BLANK}${HIDDEN}\p{Dash_Punctuation}]`, "gu");
 const DIGIT = /\p{Nd}/u;
 
 const plain = (text: string): string => trimmed(text).normalize("NFKC");

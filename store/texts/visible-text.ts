@@ -1,9 +1,8 @@
+import { EMPTY_GLYPHS, HIDDEN } from "../../specs/contract/invisible.ts";
 import { isPlain } from "./scripts.ts";
 
-/** Without a glyph: zero-width, soft hyphens, variation selectors, direction controls, tags, fillers, annotations, noncharacters. */
-const HIDDEN = /[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB]+/gu;
-/** Letters and signs whose glyph is empty: the Braille, hieroglyphic and musical blanks. No property of Unicode has them. */
-const EMPTY_GLYPHS = /[\u2800\u{13441}\u{13442}\u{1D159}]/gu;
+const RUNS_OF_HIDDEN = new RegExp(`[${HIDDEN}]+`, "gu");
+const EMPTY_GLYPH = new RegExp(`[${EMPTY_GLYPHS}]`, "gu");
 
 /**
  * Marks that can be left out, or added to anything, without another letter: the general ones that didn't compose with a letter
@@ -41,7 +40,7 @@ function unlessFlag(run: string): string {
 
 /** Joined pictures, and flags of regions: of hidden characters they consist. */
 const PICTURES = String.raw`\p{RGI_Emoji_ZWJ_Sequence}|\p{RGI_Emoji_Tag_Sequence}`;
-const HIDDEN_BUT_IN_PICTURES = new RegExp(`(${PICTURES})|${HIDDEN.source}`, "gv");
+const HIDDEN_BUT_IN_PICTURES = new RegExp(`(${PICTURES})|[${HIDDEN}]+`, "gv");
 /** Without these there are none, and the slow expression isn't needed. */
 const PARTS_OF_PICTURES = /[\u200D\u{E0020}-\u{E007F}]/u;
 const SPACES = /\s+/gu;
@@ -60,12 +59,12 @@ export function seenTextOf(content: string, visible: () => string): string {
   return seen.replace(SPACES, " ").trim();
 }
 
-const nothingHidden = (text: string): string => text.replace(HIDDEN, "");
+const nothingHidden = (text: string): string => text.replace(RUNS_OF_HIDDEN, "");
 const hiddenOnlyInPictures = (text: string): string => text.replace(HIDDEN_BUT_IN_PICTURES, "$1");
 
 function shown(content: string, withoutHidden: (text: string) => string): string {
   const letters = content.replace(REGIONAL_LETTERS, unlessFlag);
   // Twice, since compatible forms may consist of hidden characters.
   const visible = withoutHidden(withoutHidden(letters).normalize("NFKC"));
-  return withoutStyles(visible.replace(LOOSE_MARKS, "").replace(EMPTY_GLYPHS, " "));
+  return withoutStyles(visible.replace(LOOSE_MARKS, "").replace(EMPTY_GLYPH, " "));
 }

@@ -22,6 +22,8 @@ const AROUND: [string, string][] = [
   ["\u202a", "\u202c"],
   ["\ufeff", "\u200b"],
   ["", "\u{e0000}"],
+  ["\u2800", "\u{1d159}"],
+  ["\ufff9", "\u{1ffff}"],
 ];
 /** The digits of all scripts that CLDR knows. */
 const DIGITS = Intl.supportedValuesOf("numberingSystem")

