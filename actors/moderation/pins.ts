@@ -30,13 +30,10 @@ export function createPins({ moderationLog, findMessage }: PinDeps) {
       const { streamId, by } = moderating;
       const message = await visible(streamId, uuid);
       if (!message) throw new ServiceError("not_found");
-      // A transaction may run more than once: the last run, which is the one committed, counts.
-      const lastRun: { pin: PinDoc | null } = { pin: null };
-      await moderationLog.enforce(moderating, ROOM_RULE, async (stream) => {
+      const { pin } = await moderationLog.enforce(moderating, ROOM_RULE, async (stream) => {
         const at = moderationLog.now();
         const until = durationSeconds === null ? null : new Date(at.getTime() + durationSeconds * 1_000);
         const pin = { uuid, at, until };
-        lastRun.pin = pin;
         return {
           pin,
           effects: [],
@@ -44,8 +41,8 @@ export function createPins({ moderationLog, findMessage }: PinDeps) {
           log: [moderationLog.entry(stream, { by, targetId: message.user_id }, { action: "message_pinned" })],
         };
       });
-      if (!lastRun.pin) throw new Error("a message that is pinned has a pin");
-      return { message, ...timesOf(lastRun.pin) };
+      if (!pin) throw new Error("a message that is pinned has a pin");
+      return { message, ...timesOf(pin) };
     },
 
     /** Does nothing without a pin. */
