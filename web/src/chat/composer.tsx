@@ -42,7 +42,7 @@ export class Composer extends Component<Props, State> {
     this.setState({ text: "", refusal: null });
     try {
       const answer = await this.props.room.say(text);
-      if ("held" in answer) this.setState({ refusal: TEXTS.chat.held });
+      if ("held" in answer && answer.held) this.setState({ refusal: TEXTS.chat.held });
     } catch (err) {
       // Restores the text, unless the user has typed something new.
       this.setState((now) => ({ text: now.text || text, refusal: messageOf(err) }));

@@ -54,8 +54,8 @@ export class LiveClient {
   }
 
   /**
-   * Sends a chat message. Resolves once it is in the room's log, or held for a moderator (`held` in the answer). After a lost
-   * socket it is sent again with the same nonce.
+   * Sends a chat message. Resolves once it is in the room's log (`message` in the answer), is held for a moderator (`held: true`), or
+   * has run as a slash command (`held: false`). After a lost socket it is sent again with the same nonce.
    */
   say(streamId: string, content: string, options: { replyToId?: string; nonce?: string } = {}) {
     const nonce = options.nonce ?? randomKey();

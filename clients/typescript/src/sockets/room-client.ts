@@ -121,8 +121,8 @@ export class RoomClient {
   }
 
   /**
-   * Sends a chat message. Resolves once it is in the room's log, or held for a moderator (`held` in the answer); rejects with the
-   * LivecoreError that refused it.
+   * Sends a chat message. Resolves once it is in the room's log (`message` in the answer), is held for a moderator (`held: true`), or
+   * has run as a slash command (`held: false`); rejects with the LivecoreError that refused it.
    */
   say(content: string, options: { replyToId?: string; nonce?: string } = {}): Promise<SentMessage> {
     const nonce = options.nonce ?? randomKey();
