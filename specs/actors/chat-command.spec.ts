@@ -1,7 +1,8 @@
 import { expect } from "chai";
-import { parseChatCommand } from "../../actors/moderation/chat-command.ts";
+import { parseChatCommand, scopesOfCommand } from "../../actors/moderation/chat-command.ts";
 import { ServiceError } from "../../specs/contract/errors.ts";
 import { newId } from "../../store/ids.ts";
+import { operationsOf, readOpenApi } from "../contract/openapi-document.ts";
 
 function problemOf(text: string): string {
   try {
@@ -11,6 +12,20 @@ function problemOf(text: string): string {
     throw err;
   }
 }
+
+/** What commands stand for; the others change settings. */
+const ACTS: Readonly<Record<string, string>> = {
+  ban: "banUser",
+  unban: "unbanUser",
+  timeout: "timeoutUser",
+  untimeout: "untimeoutUser",
+  mod: "addModerator",
+  unmod: "removeModerator",
+  vip: "addVip",
+  unvip: "removeVip",
+  clear: "clearChat",
+  delete: "deleteChatMessage",
+};
 
 describe("a slash command", () => {
   const id = newId();
@@ -103,5 +118,26 @@ describe("a slash command", () => {
     const began = performance.now();
     for (const part of ["/", " ", "9", "@", "a ", "/ban "]) problemOf(`/timeout bob ${part.repeat(500_000)}`);
     expect(performance.now() - began).below(2_000);
+  });
+
+  it("needs the scopes of the operation that it stands for, beside those of commands", () => {
+    const scopes = new Map(
+      operationsOf(readOpenApi()).map(({ operation }) => [operation.operationId, operation["x-scopes"]]),
+    );
+    const scopesOf = (operationId: string) => {
+      const needed = scopes.get(operationId);
+      if (!Array.isArray(needed)) throw new Error(`${operationId} has no scopes`);
+      return needed;
+    };
+    const names =
+      problemOf("/nothing")
+        .split("must begin with")[1]
+        ?.match(/\/\w+(?=[ "])/g) ?? [];
+    expect(names).length.above(20);
+    for (const name of names) {
+      const act = ACTS[name.slice(1)] ?? "updateChatSettings";
+      const needed = new Set([...scopesOf("runChatCommand"), ...scopesOf(act)]);
+      expect([...(scopesOfCommand(name) ?? [])].sort(), name).deep.equal([...needed].sort());
+    }
   });
 });
