@@ -802,11 +802,12 @@ export interface paths {
         put?: never;
         /**
          * Runs a slash command in a room.
-         * @description `/ban user [reason]` · `/unban user` · `/timeout user [600|10m|1h30m|2 days] [reason]` · `/untimeout user` · `/mod user` ·
-         *     `/unmod user` · `/vip user` · `/unvip user` · `/clear` · `/delete message_id` · `/slow [30|30s|2m]` · `/slowoff` ·
-         *     `/followers [10|10m|1h|1d|1w|1mo]` · `/followersoff` · `/emoteonly` · `/emoteonlyoff` · `/shield` · `/shieldoff` ·
+         * @description `/ban user [reason]` · `/unban user` · `/timeout user [duration] [reason]` · `/untimeout user` · `/mod user` ·
+         *     `/unmod user` · `/vip user` · `/unvip user` · `/clear` · `/delete message_id` · `/slow [duration]` · `/slowoff` ·
+         *     `/followers [duration]` · `/followersoff` · `/emoteonly` · `/emoteonlyoff` · `/shield` · `/shieldoff` ·
          *     `/uniquechat` · `/uniquechatoff`. Users are given by name, with or without `@`. Durations are numbers with units, from
-         *     large to small: `s`, `m`, `h`, `d`, `w`, `mo` or their English names (`1 hour, 30 minutes`). Each command needs the same
+         *     large to small: `s`, `m`, `h`, `d`, `w`, `mo` (30 days) or their English names (`90s`, `1h30m`, `1 hour, 30 minutes`). A bare
+         *     number is in seconds, of `/followers` in minutes. Each command needs the same
          *     permissions as its own operation: only the owner may give and take roles, and a personal token needs `channel:manage`
          *     for that. Any other command is refused with a note of what is expected. A user may run at most 300 commands a minute,
          *     including those sent over sockets (bucket `chat_commands`).
