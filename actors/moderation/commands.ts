@@ -17,7 +17,7 @@ import type { SettingsActions } from "./settings.ts";
 export const COMMANDS: RateLimit = { bucket: "chat_commands", limit: 300, windowSeconds: 60 };
 
 /** `path`: a JSON pointer to the text in its request, for refusals. */
-export type CommandText = { text: string; path: string };
+type CommandText = { text: string; path: string };
 
 type CommandDeps = {
   /** Takes one of COMMANDS. Throws rate_limited. */

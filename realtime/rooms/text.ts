@@ -53,7 +53,7 @@ function refused(rule: string, message: string): SanitizedText {
 }
 
 /** A text that begins with a slash. `name` has none; it is "" where no command can have what was typed. */
-export type TypedCommand = { name: string; rest: string };
+type TypedCommand = { name: string; rest: string };
 
 /** What is typed as a command, in whatever width and case; null for any other text. */
 export function typedCommand(content: string): TypedCommand | null {
