@@ -30,7 +30,7 @@ export type NeededScopes = readonly Scope[] | "any";
 export const SPLIT_FROM: Partial<Record<Scope, Scope>> = { "polls:vote": "chat:send" };
 
 /** What a token may do. */
-export type HeldScopes = {
+type HeldScopes = {
   scopes: readonly Scope[];
   /** The only channel in which it has them; absent: everywhere. */
   streamId?: string;
