@@ -157,8 +157,8 @@ export class BatchDecision {
   }
 
   #settle(request: Request, { context }: ActorState<object>, onApplied?: () => void): Outcome {
-    const { goesOnFrom } = request;
-    if (goesOnFrom !== undefined && goesOnFrom !== this.prepared.version) return { kind: "stale" };
+    const { expectedVersion } = request;
+    if (expectedVersion !== undefined && expectedVersion !== this.prepared.version) return { kind: "stale" };
     const batch = this.settling.batch(context);
     if (!batch && this.settling.failure !== undefined) return this.#notSettled();
     if (!batch) return { kind: "refused", refusal: this.#wrongState() };

@@ -1,69 +1,40 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { AnyMachineSnapshot } from "xstate";
 import { unavailable } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { withDeadline } from "../../store/deadline.ts";
 import { Conflict, isWriteConflict } from "../../store/failures/conflict.ts";
-import {
-  isMongoUnavailable,
-  isTransient,
-  MongoDeadline,
-  UnknownOutcome,
-} from "../../store/failures/mongo.ts";
+import { isMongoUnavailable, MongoDeadline, UnknownOutcome } from "../../store/failures/mongo.ts";
 import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
-import { historyIn } from "../../store/mongo/history.ts";
-import { idempotencyIn } from "../../store/mongo/idempotency.ts";
-import { type SnapshotDoc, type StoredTimer, snapshotsIn } from "../../store/mongo/snapshots.ts";
-import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
-import { inTransaction, nextAttemptMs } from "../../store/mongo/transaction.ts";
+import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
+import { nextAttemptMs } from "../../store/mongo/transaction.ts";
 import type { FairLock } from "../../store/redis/fair-lock.ts";
-import { BatchDecision } from "./batch-decision.ts";
-import { ContendedActors } from "./contended-actors.ts";
-import type { AnyDefinition, Refusal } from "./definition.ts";
-import { GroupCommit } from "./group-commit.ts";
+import type { Batch } from "./batch.ts";
+import type { BatchDecision } from "./batch-decision.ts";
+import type { Refusal } from "./definition.ts";
 import { MemberPrefetch } from "./member-prefetch.ts";
 import type { HostMetrics } from "./metrics.ts";
-import { isOutdated, rearm } from "./rearm.ts";
-import type { Request } from "./request.ts";
-import { NO_MEMBERS, type PrefetchedMembers, SETTLE } from "./settling.ts";
-import { SnapshotCache } from "./snapshot-cache.ts";
-import { pathOf, restore } from "./snapshot-codec.ts";
+import { createPreparation } from "./preparation.ts";
+import { createScheduling } from "./scheduling.ts";
 import { hasFiredBefore, refusalFor } from "./unique-violation.ts";
-import { createWriter, isNearDeadline, nextSnapshot } from "./write.ts";
+import { nextSnapshot } from "./write.ts";
 
 const MAX_ATTEMPTS = 64;
-/** Concurrent shared transactions; while they run, small batches of other actors gather for the next one. */
-const SHARED_CONCURRENCY = 2;
-/** Actors per shared transaction, at most. */
-const ACTORS_PER_GROUP = 64;
-/** Concurrent transactions of large batches, and of contended actors. */
-const LARGE_CONCURRENCY = 4;
-const EXCLUSIVE_CONCURRENCY = 16;
-/** A batch with more requests plus settled members than this gets a transaction of its own. */
-const LARGE = 32;
-/** How long a batch waits for a transaction to begin; with the transaction's time added, that is within the deadline. */
-const MAX_WAIT_MS = 3_000;
 /** Commit ids that a snapshot keeps; a process has only one batch of an actor in progress at a time. */
 const REMEMBERED_COMMITS = 16;
-/** Timeout for reading the members to settle, so that other requests of the actor don't wait longer for them. */
-const MEMBERS_MS = 2_000;
 
-/** A batch to decide. */
-type Batch = { definition: AnyDefinition; actor: string; id: string; requests: Request[] };
-
-/** A commit that was attempted; while `isOpen`, its outcome is unknown. */
-type Tried = { decision: BatchDecision; isOpen: boolean };
+/** A commit that was attempted; while `isUnknown`, it may have been written or not. */
+type Attempted = { decision: BatchDecision; isUnknown: boolean };
 
 /**
  * One attempt at a batch. `deadline` holds for all attempts together, in the time of performance.now(); `attemptMs` for each
- * answer that this attempt waits for: the snapshot, the reads, and the transaction. `violated`: set when the batch has one
- * request and its last attempt violated a unique index that the definition names.
+ * answer that this attempt waits for: the snapshot, the reads, and the transaction. `attempted`: all commits so far, by id.
+ * `violated`: set when the batch has one request and its last attempt violated a unique index that the definition names.
  */
 type Attempt = {
   batch: Batch;
-  tried: Map<string, Tried>;
+  attempted: Map<string, Attempted>;
   deadline: number;
   attemptMs: number;
   violated: Refusal | null;
@@ -73,164 +44,74 @@ type CommitDeps = { mongo: Mongo; lock: FairLock; clock: Clock; log: Log; metric
 
 /**
  * How a batch becomes durable:
- * 1. prepare: load the snapshot, or take it from this process's cache; then read what the batch needs, with one query per
- *    collection;
- * 2. decide: decide every request in memory, in order;
- * 3. write: one transaction replaces exactly the version that was decided on (optimistic lock) and writes all effects;
- *    when many actors write at the same time, small batches of several share one (group-commit.ts);
+ * 1. prepare: load the snapshot, or take it from this process's cache; then read what the batch needs (preparation.ts);
+ * 2. decide: decide every request in memory, in order (batch-decision.ts);
+ * 3. write: one transaction replaces exactly the version that was decided on (optimistic lock) and writes all effects (write.ts),
+ *    when scheduling.ts lets it;
  * 4. on a conflict or an unknown outcome, begin again at 1: the snapshot names the commits that made it, so an attempt
- *    that did commit is found, and its decisions stand.
+ *    that did commit is recognised, and its decisions stand.
  * No request is answered before the commit. Returns the committed decisions.
  */
 export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps) {
-  const snapshotCache = new SnapshotCache(clock);
   const snapshots = snapshotsIn(mongo.db);
-  const timers = timersIn(mongo.db);
-  const keys = idempotencyIn(mongo.db);
-  const history = historyIn(mongo.db);
-  const writeAll = createWriter(mongo);
-  const writing = { run: writeAll, maxWaitMs: MAX_WAIT_MS, timeoutError: unknownOutcome };
-  const large = new GroupCommit({ ...writing, concurrency: LARGE_CONCURRENCY, maxBatch: 1, single: null });
-  const exclusive = new GroupCommit({
-    ...writing,
-    concurrency: EXCLUSIVE_CONCURRENCY,
-    maxBatch: 1,
-    single: null,
-  });
-  const shared = new GroupCommit({
-    ...writing,
-    concurrency: SHARED_CONCURRENCY,
-    maxBatch: ACTORS_PER_GROUP,
-    isHurried: isNearDeadline,
-    single: { commit: exclusive, isWorthTrying: (err) => isTransient(err) || !isMongoUnavailable(err) },
-  });
-  const contended = new ContendedActors();
   const prefetch = new MemberPrefetch();
-
-  /**
-   * After a violation the keys are read in a transaction, as they are now rather than as a majority has them: the violating
-   * document may be from an earlier commit of the same request, which then wrote the key with it.
-   */
-  const keysOf = (ids: string[], isViolated: boolean) =>
-    isViolated ? inTransaction(mongo.client, (session) => keys.findMany(ids, session)) : keys.findMany(ids);
-
-  async function prepare(
-    { batch, violated }: Attempt,
-    doc: SnapshotDoc | null,
-    now: Date,
-  ): Promise<BatchDecision> {
-    const { definition, actor, id, requests } = batch;
-    const snapshot = doc && restore(definition, doc);
-    const keyIds = requests.flatMap(({ once }) => (once ? [once.key] : []));
-    const timerIds = requests.flatMap(({ timer }) => (timer ? [timer._id] : []));
-    const stored = doc ? (doc.timers ?? (await timers.ofActor(actor)).map(storedTimer)) : [];
-    // Due timers fire before the requests (batch-decision.ts), and their commands may need the same reads.
-    const due = stored.filter(
-      ({ dueAt, event }) => dueAt <= now && Object.hasOwn(definition.commands, event.type),
-    );
-    const pending = [...due.map(({ event }) => ({ command: event, input: null, by: null })), ...requests];
-    const isToSettle =
-      requests.some(({ command, timer }) => (timer?.event ?? command)?.type === SETTLE) ||
-      stored.some(({ dueAt, event }) => dueAt <= now && event.type === SETTLE);
-    const [reads, members, known, existing] = await Promise.all([
-      definition.prepare({ id, context: snapshot?.context ?? null, pending, now }),
-      isToSettle && snapshot ? membersOf(batch, snapshot) : NO_MEMBERS,
-      keyIds.length > 0 ? keysOf(keyIds, violated !== null) : [],
-      timerIds.length > 0 ? timers.findMany(timerIds) : [],
-    ]);
-    const prepared = {
-      definition,
-      actor,
-      id,
-      version: doc?.version ?? 0,
-      snapshot,
-      stored,
-      timers: new Set(existing.map((timer) => timer._id)),
-      answered: new Map(known.filter(({ expiresAt }) => expiresAt > now).map((key) => [key._id, key])),
-      expiredKeys: known.filter(({ expiresAt }) => expiresAt <= now).map((key) => key._id),
-      reads,
-      members,
-    };
-    const decision = new BatchDecision(prepared, now);
-    if (doc && isOutdated(doc, definition.version)) await rearm(decision, now, history.lately);
-    return decision;
-  }
-
-  /** None unless the actor is settling: before that they may still change. A failed read fails only the settling. */
-  async function membersOf(
-    { definition, actor, id }: Batch,
-    snapshot: AnyMachineSnapshot,
-  ): Promise<PrefetchedMembers> {
-    const { settling } = definition;
-    if (!settling?.states.includes(pathOf(snapshot.value))) return NO_MEMBERS;
-    const { cursor } = settling.progress(snapshot.context);
-    try {
-      const reading = prefetch.take(settling, { actor, id }, cursor);
-      return { members: await withDeadline(reading, performance.now() + MEMBERS_MS, unknownOutcome) };
-    } catch (failure) {
-      return { members: null, failure };
-    }
-  }
-
-  /** Decides the batch on that snapshot and writes the result. */
-  async function decide(attempt: Attempt, doc: SnapshotDoc | null): Promise<BatchDecision> {
-    const { batch, tried, deadline, attemptMs, violated } = attempt;
-    const now = new Date(clock.now());
-    const decision = await inTime(attempt, prepare(attempt, doc, now));
-    for (const request of batch.requests) decision.take(request, violated);
-    if (!decision.changed) return decision;
-
-    const commitId = newId();
-    const own = { decision, isOpen: true };
-    tried.set(commitId, own);
-    try {
-      const commits = [...(doc?.commits ?? []), commitId].slice(-REMEMBERED_COMMITS);
-      const decided = { decision, next: nextSnapshot(decision, doc, commits, now), now, deadline, attemptMs };
-      const { settled } = decision.settling;
-      const { settling } = batch.definition;
-      if (settling && settled && !settled.last) prefetch.begin(settling, batch, settled.to.cursor);
-      const extent = batch.requests.length + (settled?.members.length ?? 0);
-      const path = contended.has(batch.actor) ? exclusive : extent > LARGE ? large : shared;
-      const { rows, others, messages } = await path.do(decided);
-      snapshotCache.committed(decided.next);
-      decision.committed = { version: decided.next.version, rows };
-      decision.sources = [...new Set(others.map((row) => row.actor))];
-      decision.messages = messages;
-    } catch (err) {
-      snapshotCache.forget(batch.actor);
-      own.isOpen = err instanceof UnknownOutcome;
-      // The batch failed alone: one that failed in a shared transaction has been retried alone (group-commit.ts).
-      if (isTransient(err)) contended.add(batch.actor);
-      throw err;
-    }
-    return decision;
-  }
+  const prepare = createPreparation(mongo, prefetch);
+  const scheduling = createScheduling({ mongo, lock, clock, timeoutError: unknownOutcome });
 
   /** Makes one attempt. Returns the decisions that hold. */
   async function run(attempt: Attempt): Promise<BatchDecision> {
-    const { batch, tried } = attempt;
-    const cached = tried.size === 0 ? snapshotCache.docOf(batch.actor) : null;
+    const { batch, attempted } = attempt;
+    const cached = attempted.size === 0 ? scheduling.cached(batch.actor) : null;
     if (cached) {
       const decision = await decide(attempt, cached);
       // A committed decision was made on the newest snapshot. One of refusals only may rest on an outdated one.
       if (decision.changed) return decision;
     }
     const doc = await inTime(attempt, snapshots.find(batch.actor));
-    const landedId = doc?.commits.find((commit) => tried.has(commit));
-    const landed = landedId !== undefined && tried.get(landedId);
-    if (landed) return landed.decision;
-    if (doc && isForgotten(doc, tried)) throw unknownOutcome();
-    if (doc) snapshotCache.loaded(doc);
+    const own = recognised(doc, attempted);
+    if (own) return own.decision;
+    if (doc && isForgotten(doc, attempted)) throw unknownOutcome();
+    if (doc) scheduling.loaded(doc);
     return decide(attempt, doc);
   }
 
-  const runLocked = (attempt: Attempt): Promise<BatchDecision> =>
-    snapshotCache.isShared(attempt.batch.actor)
-      ? lock.within(attempt.batch.actor, attempt.deadline, () => run(attempt))
-      : run(attempt);
+  /** Decides the batch on that snapshot and writes the result. */
+  async function decide(attempt: Attempt, doc: SnapshotDoc | null): Promise<BatchDecision> {
+    const { batch, violated } = attempt;
+    const now = new Date(clock.now());
+    const decision = await inTime(attempt, prepare(batch, { doc, isViolated: violated !== null, now }));
+    for (const request of batch.requests) decision.take(request, violated);
+    if (decision.changed) await write(attempt, { decision, doc, now });
+    return decision;
+  }
+
+  async function write(
+    { batch, attempted, deadline, attemptMs }: Attempt,
+    { decision, doc, now }: { decision: BatchDecision; doc: SnapshotDoc | null; now: Date },
+  ): Promise<void> {
+    const commitId = newId();
+    const own = { decision, isUnknown: true };
+    attempted.set(commitId, own);
+    const commits = [...(doc?.commits ?? []), commitId].slice(-REMEMBERED_COMMITS);
+    const { settled } = decision.settling;
+    try {
+      const next = nextSnapshot(decision, doc, commits, now);
+      const { settling } = batch.definition;
+      if (settling && settled && !settled.last) prefetch.begin(settling, batch, settled.to.cursor);
+      const extent = batch.requests.length + (settled?.members.length ?? 0);
+      const decided = { decision, next, now, deadline, attemptMs };
+      const { rows, others, messages } = await scheduling.write(batch.actor, decided, extent);
+      decision.committed = { version: next.version, rows };
+      decision.sources = [...new Set(others.map((row) => row.actor))];
+      decision.messages = messages;
+    } catch (err) {
+      own.isUnknown = err instanceof UnknownOutcome;
+      throw err;
+    }
+  }
 
   return async function commit(batch: Batch): Promise<BatchDecision> {
-    const tried = new Map<string, Tried>();
+    const attempted = new Map<string, Attempted>();
     const begun = performance.now();
     // Each request is answered by its own deadline; the batch isn't written after the latest of them.
     const deadline = Math.max(...batch.requests.map((request) => request.deadline));
@@ -239,33 +120,28 @@ export function createCommitter({ mongo, lock, clock, log, metrics }: CommitDeps
     let unanswered = 0;
     for (let n = 0; n < MAX_ATTEMPTS && performance.now() < deadline; n++) {
       try {
-        const decision = await runLocked({
-          batch,
-          tried,
-          deadline,
-          attemptMs: nextAttemptMs(unanswered),
-          violated,
-        });
+        const attempt = { batch, attempted, deadline, attemptMs: nextAttemptMs(unanswered), violated };
+        const decision = await scheduling.inTurn(batch.actor, deadline, () => run(attempt));
         if (decision.changed)
           metrics.commit((performance.now() - begun) / 1_000, { machine: batch.definition.name });
         return decision;
       } catch (err) {
         last = err;
-        if (err instanceof Conflict) snapshotCache.collided(batch.actor);
+        if (err instanceof Conflict) scheduling.collided(batch.actor);
         if (err instanceof MongoDeadline || err instanceof UnknownOutcome) unanswered++;
         // After a failed shared transaction each batch was retried alone, so this batch itself caused the failure.
         const refusal: Refusal | null = violated ? null : refusalFor(batch.definition, err);
         const [first, ...others] = batch.requests;
         if (refusal && first && others.length === 0) {
           // The timer or the request may have violated the index; the sweeper fires the timer alone.
-          const failed = [...tried.values()].at(-1)?.decision;
+          const failed = [...attempted.values()].at(-1)?.decision;
           if (failed && hasFiredBefore(failed, first)) throw unknownOutcome(err);
           violated = refusal;
           continue;
         }
         // Of several requests, the host decides one by one (host.ts).
         if (refusal || !isRetryable(err)) {
-          if (![...tried.values()].some(({ isOpen }) => isOpen)) throw err;
+          if (![...attempted.values()].some(({ isUnknown }) => isUnknown)) throw err;
           break;
         }
         metrics.conflicts(1, { machine: batch.definition.name });
@@ -286,12 +162,18 @@ const inTime = <T>({ deadline, attemptMs }: Attempt, work: Promise<T>): Promise<
     () => new MongoDeadline("an attempt at a commit took too long"),
   );
 
-const storedTimer = ({ timerId, event, dueAt }: TimerDoc): StoredTimer => ({ timerId, event, dueAt });
+/** The attempt that made a commit of this snapshot, if one did: its outcome had been unknown. */
+function recognised(doc: SnapshotDoc | null, attempted: Map<string, Attempted>): Attempted | undefined {
+  const commitId = doc?.commits.find((commit) => attempted.has(commit));
+  return commitId === undefined ? undefined : attempted.get(commitId);
+}
 
 /** True when the snapshot has since had too many commits to tell whether an attempted one is among them. */
-function isForgotten(doc: SnapshotDoc, tried: Map<string, Tried>): boolean {
+function isForgotten(doc: SnapshotDoc, attempted: Map<string, Attempted>): boolean {
   const oldest = doc.version - REMEMBERED_COMMITS;
-  return [...tried.values()].some(({ decision, isOpen }) => isOpen && decision.prepared.version < oldest);
+  return [...attempted.values()].some(
+    ({ decision, isUnknown }) => isUnknown && decision.prepared.version < oldest,
+  );
 }
 
 /** The outcome is unknown: only a retry of the same request with its key finds out. */

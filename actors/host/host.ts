@@ -116,7 +116,7 @@ export function createHost(deps: HostDeps) {
     for (const request of requests) request.answer(decision.outcomes.get(request) ?? unanswered());
     if (!decision.changed) return;
     try {
-      follow(actor, decision);
+      afterCommit(actor, decision);
     } catch (err) {
       log.error({ err, actor }, "what follows a commit failed; timers and the relay go on with it");
     }
@@ -131,7 +131,7 @@ export function createHost(deps: HostDeps) {
   }
 
   /** Runs after a commit: publishes its rows, delivers its messages, counts it, and continues the actor's settling. */
-  function follow(actor: string, decision: BatchDecision): void {
+  function afterCommit(actor: string, decision: BatchDecision): void {
     const { prepared, state, history, committed, sources, messages } = decision;
     if (committed) outbox.committed(actor, committed);
     else outbox.publishSoon(actor);
@@ -151,7 +151,7 @@ export function createHost(deps: HostDeps) {
     if (stopping || !continueSettling || !state || !prepared.definition.settling?.states.includes(state.path))
       return;
     const settle = { command: { type: SETTLE }, input: null, timer: null, by: null, once: null };
-    void post(actor, { ...settle, goesOnFrom: prepared.version + 1 })
+    void post(actor, { ...settle, expectedVersion: prepared.version + 1 })
       .then((outcome) => {
         if (outcome.kind === "failed") throw outcome.error;
       })

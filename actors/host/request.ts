@@ -32,7 +32,7 @@ export type Request = {
   /** In the time of performance.now(): the request is answered by then, and isn't begun after it. */
   deadline: number;
   /** Set when an actor continues its settling: the version to continue from. At another version, somebody else continues it. */
-  goesOnFrom?: number;
+  expectedVersion?: number;
   answer(outcome: Outcome): void;
 };
 

@@ -22,7 +22,7 @@ const NEARLY_LATE_MS = 2_000;
 const MIN_TRANSACTION_MS = 500;
 
 /** A decided batch and the resulting snapshot; `next.version` is the version it was decided on, plus one. */
-type DecidedBatch = {
+export type DecidedBatch = {
   decision: BatchDecision;
   next: SnapshotDoc;
   now: Date;
@@ -37,7 +37,7 @@ export const isNearDeadline = ({ deadline }: Pick<DecidedBatch, "deadline">): bo
   deadline - performance.now() < NEARLY_LATE_MS;
 
 /** The outbox rows of a commit (its own and those of other sources), and its messages to other actors. */
-type CommitOutput = { rows: OutboxDoc[]; others: OutboxDoc[]; messages: TimerDoc[] };
+export type CommitOutput = { rows: OutboxDoc[]; others: OutboxDoc[]; messages: TimerDoc[] };
 
 /** The snapshot of a decision as it is stored. Throws when it couldn't be restored later. */
 export function nextSnapshot(
