@@ -1,6 +1,7 @@
 import { typedCommand } from "../../realtime/rooms/text.ts";
 import { invalid, type ServiceError } from "../../specs/contract/errors.ts";
 import type { Scope } from "../../specs/contract/scopes.ts";
+import { textRule } from "../../specs/contract/text-patterns.ts";
 import { trimmed } from "../../specs/contract/typed-input.ts";
 import type { ChatSettingsUpdate } from "../../specs/contract/wire.ts";
 import { readDuration } from "./typed-duration.ts";
@@ -180,9 +181,13 @@ const COMMAND_SYNTAX: ReadonlyMap<string, CommandSyntax> = new Map<string, Comma
   ]),
 ]);
 
+/** What the documents allow in commands; messages may have more, and reasons of bans are shown in logs. */
+const LINE = textRule("line");
+const IS_LINE = new RegExp(LINE.pattern, "u");
+
 /**
- * Parses one slash command in linear time. Throws validation_failed with the expected form; `path` is where the request has the
- * text.
+ * Parses one slash command in linear time, from any door. Throws validation_failed with the expected form; `path` is where the
+ * request has the text.
  */
 export function parseChatCommand(text: string, path: string): ChatCommand {
   const refusal = (message: string) => invalid({ path, rule: "command", message });
@@ -190,6 +195,7 @@ export function parseChatCommand(text: string, path: string): ChatCommand {
   if (syntax === undefined || rest === undefined) {
     throw refusal(`must begin with one of ${[...COMMAND_SYNTAX.keys()].map((one) => `/${one}`).join(" ")}`);
   }
+  if (!IS_LINE.test(rest)) throw refusal(`must be ${LINE["x-words"]}`);
   const args = new ArgumentReader(trimmed(rest), () => refusal(`must be ${syntax.expects}`));
   const command = syntax.read(args);
   args.end();

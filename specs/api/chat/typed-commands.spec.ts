@@ -16,6 +16,10 @@ const REFUSED = [
     message: "must not begin with /, since it isn't a command that you can run here",
   },
 ];
+/** Control characters, and what turns the direction of the text after it. */
+const CONTROLS = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code)).filter((one) =>
+  /[\p{Cc}\u202A-\u202E\u2066-\u2069]/u.test(one),
+);
 const RAN = { held: false, success: true };
 
 describe("slash commands sent as messages", function () {
@@ -130,6 +134,23 @@ describe("slash commands sent as messages", function () {
       expect(items).deep.equal([]);
       const { items: messages } = await world.api.ok("listChatMessages", { params: channel.at });
       expect(messages).deep.equal([]);
+    });
+
+    it(`runs no command with a control of text or direction in it, by ${door}`, async () => {
+      const channel = await given.channel();
+      const viewer = await given.user();
+      const bot = await withToken(channel.owner, ["chat:send", "chat:moderate"]);
+      const sender = say === byBot ? bot : channel.owner;
+      expect(CONTROLS.length).equal(65 + 9);
+
+      for (const control of CONTROLS) {
+        const { code } = await say(sender, channel, `/ban ${viewer.username} a${control}b`);
+        expect(code, JSON.stringify(control)).equal("validation_failed");
+        // Buckets are by the minute.
+        world.clock.move(1_000);
+      }
+
+      expect(await actionsOf(channel)).deep.equal([]);
     });
   }
 
