@@ -41,6 +41,14 @@ function unlessFlag(run: string): string {
 /** Joined pictures, and flags of regions: of hidden characters they consist. */
 const PICTURES = String.raw`\p{RGI_Emoji_ZWJ_Sequence}|\p{RGI_Emoji_Tag_Sequence}`;
 const HIDDEN_BUT_IN_PICTURES = new RegExp(`(${PICTURES})|[${HIDDEN}]+`, "gv");
+/** Whether a sign is text or picture. Keyboards leave it out at will, but the lists of joined pictures have it where it belongs. */
+const PRESENTATION = /[\uFE0E\uFE0F]+/gu;
+const PICTURE = "\uFE0F";
+const TEXT_SIGN = String.raw`[\p{Extended_Pictographic}--\p{Emoji_Presentation}]`;
+const JOINED_TEXT_SIGNS = new RegExp(
+  String.raw`${TEXT_SIGN}(?=\u200D)|(?<=\u200D)${TEXT_SIGN}(?!\p{Emoji_Modifier})`,
+  "gv",
+);
 /** Without these there are none, and the slow expression isn't needed. */
 const PARTS_OF_PICTURES = /[\u200D\u{E0020}-\u{E007F}]/u;
 const SPACES = /\s+/gu;
@@ -60,7 +68,13 @@ export function seenTextOf(content: string, visible: () => string): string {
 }
 
 const nothingHidden = (text: string): string => text.replace(RUNS_OF_HIDDEN, "");
-const hiddenOnlyInPictures = (text: string): string => text.replace(HIDDEN_BUT_IN_PICTURES, "$1");
+
+const hiddenOnlyInPictures = (text: string): string =>
+  text
+    .replace(PRESENTATION, "")
+    .replace(JOINED_TEXT_SIGNS, `$&${PICTURE}`)
+    .replace(HIDDEN_BUT_IN_PICTURES, "$1")
+    .replaceAll(PICTURE, "");
 
 function shown(content: string, withoutHidden: (text: string) => string): string {
   const letters = content.replace(REGIONAL_LETTERS, unlessFlag);

