@@ -1,7 +1,10 @@
 import { EMPTY_GLYPHS, HIDDEN } from "../../specs/contract/invisible.ts";
+import { withoutForeignMarks } from "./foreign-marks.ts";
 import { isPlain } from "./scripts.ts";
 
-const RUNS_OF_HIDDEN = new RegExp(`[${HIDDEN}]+`, "gu");
+/** With what only changes the form of others: signs around Arabic numbers, joiners of hieroglyphs, the abbreviation mark of Syriac. */
+const UNREAD = String.raw`[${HIDDEN}\p{Cf}]+`;
+const RUNS_OF_UNREAD = new RegExp(UNREAD, "gu");
 const EMPTY_GLYPH = new RegExp(`[${EMPTY_GLYPHS}]`, "gu");
 
 /**
@@ -40,7 +43,7 @@ function unlessFlag(run: string): string {
 
 /** Joined pictures, and flags of regions: of hidden characters they consist. */
 const PICTURES = String.raw`\p{RGI_Emoji_ZWJ_Sequence}|\p{RGI_Emoji_Tag_Sequence}`;
-const HIDDEN_BUT_IN_PICTURES = new RegExp(`(${PICTURES})|[${HIDDEN}]+`, "gv");
+const HIDDEN_BUT_IN_PICTURES = new RegExp(`(${PICTURES})|${UNREAD}`, "gv");
 /** Whether a sign is text or picture. Keyboards leave it out at will, but the lists of joined pictures have it where it belongs. */
 const PRESENTATION = /[\uFE0E\uFE0F]+/gu;
 const PICTURE = "\uFE0F";
@@ -67,7 +70,7 @@ export function seenTextOf(content: string, visible: () => string): string {
   return seen.replace(SPACES, " ").trim();
 }
 
-const nothingHidden = (text: string): string => text.replace(RUNS_OF_HIDDEN, "");
+const nothingHidden = (text: string): string => text.replace(RUNS_OF_UNREAD, "");
 
 const hiddenOnlyInPictures = (text: string): string =>
   text
@@ -80,5 +83,6 @@ function shown(content: string, withoutHidden: (text: string) => string): string
   const letters = content.replace(REGIONAL_LETTERS, unlessFlag);
   // Twice, since compatible forms may consist of hidden characters.
   const visible = withoutHidden(withoutHidden(letters).normalize("NFKC"));
-  return withoutStyles(visible.replace(LOOSE_MARKS, "").replace(EMPTY_GLYPH, " "));
+  const tight = withoutForeignMarks(visible.replace(LOOSE_MARKS, ""));
+  return withoutStyles(tight.replace(EMPTY_GLYPH, " "));
 }
