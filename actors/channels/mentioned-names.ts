@@ -1,4 +1,4 @@
-import { hasLink, publicSuffixOf } from "../../realtime/rooms/config/links.ts";
+import { hasLinkIn, publicSuffixOf } from "../../realtime/rooms/config/links.ts";
 import { visibleText } from "../../store/texts/visible-text.ts";
 
 const MAX_NAMES = 10;
@@ -22,19 +22,31 @@ const FURTHER_LABELS = /^(?:\.[\p{L}\p{N}-]+)+/u;
 export function namesIn(content: string): string[] {
   const text = visibleText(content);
   const names = new Set<string>();
+  const isInLink = createLinkReader(text);
   let candidates = 0;
   for (const { 0: mention, 1: name = "", index } of text.matchAll(NAMED)) {
     if (++candidates > MAX_CANDIDATES) break;
-    if (isElsewhere(name, text.slice(index + mention.length)) || isInLink(text.slice(0, index))) continue;
+    if (isInLink(index) || isElsewhere(name, text.slice(index + mention.length))) continue;
     names.add(name.toLowerCase());
     if (names.size === MAX_NAMES) break;
   }
   return [...names];
 }
 
-function isInLink(before: string): boolean {
-  const word = before.split(SEPARATOR).at(-1) ?? "";
-  return word !== "" && hasLink(word);
+/**
+ * Tells whether a word has a link before its @ at a place. Places come in their order, so that the text is read once: no host has
+ * an @, so one before an earlier @ is whole.
+ */
+function createLinkReader(text: string): (at: number) => boolean {
+  let readTo = 0;
+  let isInLink = false;
+  return (at) => {
+    const words = text.slice(readTo, at + 1).split(SEPARATOR);
+    readTo = at;
+    if (words.length > 1) isInLink = false;
+    isInLink ||= hasLinkIn(words.at(-1) ?? "");
+    return isInLink;
+  };
 }
 
 /** Whether a name with what follows it names somebody on another service. A sentence may also begin without a space. */
@@ -43,5 +55,5 @@ function isElsewhere(name: string, after: string): boolean {
   const [labels = ""] = FURTHER_LABELS.exec(after) ?? [];
   if (labels === "") return false;
   const host = `${name}${labels}`;
-  return hasLink(host) || (labels.lastIndexOf(".") > 0 && publicSuffixOf(host) !== null);
+  return hasLinkIn(host) || (labels.lastIndexOf(".") > 0 && publicSuffixOf(host) !== null);
 }

@@ -26,6 +26,7 @@ const TTL_MS = MINUTE_MS;
 /** Notification lists show only the first mention per author and room in each period of this length. */
 const LIST_PERIOD_MS = 600_000;
 
+type NamingMessage = { posted: PostedMessage; names: readonly string[] };
 type Known = { userId: string | null; until: number };
 type Mention = { one: string; other: string; data: UserEventData["chat.mention"] };
 
@@ -70,10 +71,11 @@ export function createMentions(deps: {
     for (const name of unknown) remember(name, { userId: found.get(name) ?? null, until: now + TTL_MS });
   }
 
-  function mentionsOf({ streamId, message, repliedToId }: PostedMessage): Mention[] {
+  function mentionsOf({ posted, names }: NamingMessage): Mention[] {
+    const { streamId, message, repliedToId } = posted;
     const author = message.user_id;
     const targets = new Map<string, "reply" | "mention">();
-    for (const name of namesIn(message.content)) {
+    for (const name of names) {
       const userId = known.get(name)?.userId;
       if (userId) targets.set(userId, "mention");
     }
@@ -87,8 +89,9 @@ export function createMentions(deps: {
   }
 
   async function notify(batch: readonly PostedMessage[]): Promise<void> {
-    await lookUp(batch.flatMap(({ message }) => namesIn(message.content)));
-    const unblocked = await blocks.withoutBlocks(batch.flatMap(mentionsOf));
+    const naming = batch.map((posted) => ({ posted, names: namesIn(posted.message.content) }));
+    await lookUp(naming.flatMap(({ names }) => names));
+    const unblocked = await blocks.withoutBlocks(naming.flatMap(mentionsOf));
     const delivered = unblocked.filter(({ one, other }) => limits.take(one, other));
     const recipients = delivered.map(({ other: userId, data }) => ({ userId, data }));
     const [first] = batch;
