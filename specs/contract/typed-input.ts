@@ -61,12 +61,14 @@ export function trimmed(text: string): string {
 
 /** Longer hosts don't exist. */
 const LONGEST_HOST = 253;
+/** Converting follows rules of URLs, which would end the host at other signs, or decode them: another address than was typed. */
+const HOST = /^[\p{L}\p{M}\p{N}.\u3002-]+$/u;
 
 function addressFrom(text: string): string {
   const at = text.lastIndexOf("@");
   const host = text.slice(at + 1);
   // Converting is for names; of others the rule says what is wrong.
-  if (at === -1 || host.length > LONGEST_HOST || /^[\0-\x7f]*$/.test(host)) return text;
+  if (at === -1 || host.length > LONGEST_HOST || /^[\0-\x7f]*$/.test(host) || !HOST.test(host)) return text;
   return `${text.slice(0, at)}@${domainToASCII(host) || host}`;
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { codeAt } from "../../../actors/identity/two-factor/one-time-codes.ts";
-import { TYPED_INPUT } from "../../contract/typed-input.ts";
+import { EMAIL_PATTERN, TYPED_INPUT } from "../../contract/typed-input.ts";
 import { movableClock } from "../../support/clock.ts";
 import { mailboxOf, tokenIn } from "../../support/mailbox.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
@@ -59,6 +59,11 @@ const NO_ADDRESSES = [
   "x y@a.example",
   "x@a..example",
   "ü@a.example",
+  "x@é.example/evil?x#y",
+  "x@é.example%2eorg",
+  "x@%C3%A9é.example",
+  "x@é\\.example",
+  "x@é.exa\u00admple",
   `${"x".repeat(65)}@a.example`,
 ];
 
@@ -132,6 +137,17 @@ describe("names, addresses and codes as people type them", function () {
     });
     const body = { two_factor_token, code: ` ${fullWidth(String(recovery[0]).toUpperCase())}\n` };
     expect((await bearer().call("finishLogin", { body })).status, body.code).equal(200);
+  });
+
+  it("makes no other address of a host with any sign in it", () => {
+    const accepted: string[] = [];
+    for (let code = 0x20; code <= 0x10ffff; code++) {
+      const sign = String.fromCodePoint(code);
+      if (/^[\p{L}\p{M}\p{N}.\u3002-]*$/u.test(sign.normalize("NFKC"))) continue;
+      const email = TYPED_INPUT.email(`x@é.exa${sign}mple`);
+      if (new RegExp(EMAIL_PATTERN).test(email)) accepted.push(code.toString(16));
+    }
+    expect(accepted).deep.equal([]);
   });
 
   it("knows the value of every script's digits", () => {
