@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { parse } from "tldts";
-import { hasUnspaced, isPlain } from "../../../store/texts/scripts.ts";
+import { isPlain } from "../../../store/texts/scripts.ts";
 import { visibleText } from "../../../store/texts/visible-text.ts";
 import { toLatin } from "./confusables.ts";
 
@@ -19,14 +19,16 @@ const CERTAIN = setOf(
 
 const SCHEME = /[a-z]:\/\/[^\s/]/u;
 const WWW = /(?<![\p{L}\p{N}])www\.[\p{L}\p{N}]/u;
-/** Also ends sentences of Chinese and Japanese, so it is no dot before their letters. */
-const IDEOGRAPHIC_STOP = /。(?=(.?))/gu;
-/** A host with what follows: a path, a query or a port makes a link of what might be words. */
-const HOST = /([\p{L}\p{M}\p{N}.-]+)([/?]|:\p{N})?/gu;
+/** A dot to hosts, as IDNA reads it. Before kana it only ends a sentence, since the few suffixes of kana are words (`みんな`). */
+const IDEOGRAPHIC_DOT = /。(?![\p{sc=Hiragana}\p{sc=Katakana}])/gu;
+/** A host with what follows: a path, a query, a fragment or a port makes a link of what might be words. */
+const HOST = /([\p{L}\p{M}\p{N}.-]+)([/?]|#[\p{L}\p{N}/!]|:\p{N})?/gu;
 const RUNS_OF_DOTS = /\.{2,}/u;
 const END_OF_SENTENCE = /(?<![.-])[.-]+$/u;
 const LETTER = /\p{L}/u;
-const LEADING_ASCII = /^[a-z0-9-]+/u;
+/** Particles and endings of other scripts are attached without a space: `naver.com에서`, `evil.com-а`. */
+const BEFORE_OTHER_SCRIPT = /^[a-z0-9\-]+(?=[\p{L}--\p{sc=Latin}])/v;
+const LAST_HYPHENS = /(?<!-)-+$/u;
 /** Labels from the end in which a public suffix is looked for: all of them have fewer. */
 const LONGEST_SUFFIX = 5;
 const AS_IT_IS = { extractHostname: false, validateHostname: false } as const;
@@ -40,9 +42,7 @@ export const hasLink = (content: string): boolean => hasLinkIn(visibleText(conte
 
 /** The same for a text as people read it. */
 export function hasLinkIn(visible: string): boolean {
-  const text = visible
-    .toLowerCase()
-    .replace(IDEOGRAPHIC_STOP, (stop, next: string) => (hasUnspaced(next) ? stop : "."));
+  const text = visible.toLowerCase().replace(IDEOGRAPHIC_DOT, ".");
   if (!text.includes(".") && !text.includes("://")) return false;
   if (SCHEME.test(text) || WWW.test(text)) return true;
   for (const [, hosts = "", further] of text.matchAll(HOST)) {
@@ -69,12 +69,11 @@ function isHost(word: string, isFollowed: boolean): boolean {
   });
 }
 
-/** What the last label may be: itself, as it looks, or what stands before letters that need no space before them. */
+/** What the last label may be: itself, as it looks, or what stands before letters of another script. */
 function endsOf(last: string): string[] {
   if (isPlain(last)) return [last];
-  const [leading = ""] = LEADING_ASCII.exec(last) ?? [];
-  const isBesideUnspaced = leading !== "" && hasUnspaced(last.slice(leading.length, leading.length + 2));
-  return [last, toLatin(last), ...(isBesideUnspaced ? [leading] : [])];
+  const leading = BEFORE_OTHER_SCRIPT.exec(last)?.[0].replace(LAST_HYPHENS, "");
+  return [last, toLatin(last), ...(leading ? [leading] : [])];
 }
 
 function isSuffix(labels: readonly string[], isFollowed: boolean): boolean {

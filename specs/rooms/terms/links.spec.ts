@@ -29,6 +29,12 @@ describe("A link", () => {
       "مثال.ایران",
       "1.2.3.4/path",
       "10.0.0.1:8080",
+      "naver.com에서",
+      "evil.com-а",
+      "example.com.so에서",
+      "例子。中国",
+      "例子。中国/x",
+      "example.top#x",
     ],
   ];
   for (const text of links) it(`is in "${text}"`, () => expect(hasLink(text)).equal(true));
@@ -43,7 +49,12 @@ describe("A link", () => {
       "1.2.3.400/x",
       "1.2.2024/x",
       "node.js/x",
-      "我爱你。中国",
+      "so.top#",
+      "我爱你。中国很大",
+      "こんばんは。みんな",
+      "main.py에서",
+      "merci.frère",
+      "ok.größer",
       "and/or.",
       "hi.there/",
       "wait...com",
@@ -64,6 +75,17 @@ describe("A link", () => {
     // The public suffix list leaves out those that were given back.
     const missed = topLevelDomains.filter((name) => !hasLink(`see example.${name}/x`));
     expect(missed.length, missed.join(" ")).below(topLevelDomains.length / 100);
+  });
+
+  it("ends before every letter of another script", () => {
+    const missed: string[] = [];
+    for (let code = 0x80; code <= 0x10ffff; code++) {
+      const letter = String.fromCodePoint(code);
+      const isOther = /^[\p{L}--\p{sc=Latin}]/v.test(letter.normalize("NFKC"));
+      if (isOther && !(hasLink(`evil.com${letter}`) && hasLink(`see evil.com-${letter} it`)))
+        missed.push(code.toString(16));
+    }
+    expect(missed).deep.equal([]);
   });
 
   it("is looked for in no more time than the text is long", () => {
