@@ -20,7 +20,11 @@ describe("examples/: front end", function () {
     world = await openWorld({ allowedOrigins: [origin] });
     const pages = spawn(process.execPath, ["examples/front-end/serve.mjs"], {
       cwd: projectRoot,
-      env: { ...process.env, PORT: String(port) },
+      env: {
+        ...process.env,
+        PORT: String(port),
+        LIVECORE_URL: world.baseUrl.replace("127.0.0.1", "localhost"),
+      },
     });
     server = pages;
     let output = "";
@@ -38,9 +42,8 @@ describe("examples/: front end", function () {
     const say = (content: string) =>
       other.api.ok("sendChatMessage", { params: channel.at, body: { content } });
     await say("<b>before</b>");
-    const service = world.baseUrl.replace("127.0.0.1", "localhost");
     const page = await browser.context.newPage();
-    await page.goto(`${origin}/?service=${encodeURIComponent(service)}`);
+    await page.goto(origin);
 
     await page.fill("[name=channel]", channel.owner.username);
     await page.click("text=Open chat");
@@ -73,5 +76,19 @@ describe("examples/: front end", function () {
     await channel.owner.api.ok("banUser", { params: { ...channel.at, user_id: viewer.id } });
     await page.waitForSelector(`text=${viewer.username} waves`, { state: "detached" });
     expect(await page.locator("#chat p").count()).equal(1);
+  });
+
+  it("sends passwords to its own service, whatever the link says", async () => {
+    const viewer = await givenChannels(world).user();
+    const page = await browser.context.newPage();
+    const [elsewhere] = await freePorts(1);
+    const link = encodeURIComponent(`http://localhost:${elsewhere}`);
+    await page.goto(`${origin}/?service=${link}&url=${link}#service=${link}`);
+
+    await page.fill("[name=login]", viewer.username);
+    await page.fill("[name=password]", "a long phrase for specs");
+    await page.click("text=Sign in");
+
+    await page.waitForSelector(`text=Signed in as ${viewer.username}.`);
   });
 });
