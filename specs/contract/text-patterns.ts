@@ -24,6 +24,7 @@ export const TEXT_PATTERNS = {
   line: `^[^${CONTROL}${BIDI}]*$`,
   lines: `^[^${CONTROL_SAVE_NEWLINE}${BIDI}]*$`,
   visible: `^[${BLANK_SAVE_BIDI}]*[^${CONTROL}${BLANK}][^${CONTROL}${BIDI}]*$`,
+  "visible-lines": `^[${BLANK_SAVE_BIDI}\\n]*[^${CONTROL}${BLANK}][^${CONTROL_SAVE_NEWLINE}${BIDI}]*$`,
   /** Chat messages; the room removes bidi controls from them, since users paste them unknowingly. */
   spoken: `^[${BLANK}]*[^${CONTROL}${BLANK}][^${CONTROL}]*$`,
   /** Never shown to anybody, such as passwords. */
@@ -35,6 +36,7 @@ const TEXT_WORDS: Readonly<Record<keyof typeof TEXT_PATTERNS, string>> = {
   line: "a text without line breaks, control characters and direction controls",
   lines: "a text without control characters and direction controls",
   visible: "a text of which something shows, without line breaks, control characters and direction controls",
+  "visible-lines": "a text of which something shows, without control characters and direction controls",
   spoken: "a text of which something shows, without line breaks and control characters",
   unshown: "a text without line breaks and control characters",
 };

@@ -46,6 +46,7 @@ const WRITTEN: readonly unknown[] = [
   TEXT_PATTERNS.line,
   TEXT_PATTERNS.lines,
   TEXT_PATTERNS.visible,
+  TEXT_PATTERNS["visible-lines"],
   TEXT_PATTERNS.spoken,
 ];
 

@@ -29,6 +29,8 @@ describe("the patterns of text in requests", () => {
   it("take new lines where lines are allowed, and no other control character", () => {
     expect(matches("lines", "a\nb")).equal(true);
     expect(matches("lines", "a\tb")).equal(false);
+    expect(matches("visible-lines", "\n \na\n\nb\n")).equal(true);
+    for (const text of ["\n", " \n\u3164", "a\tb"]) expect(matches("visible-lines", text)).equal(false);
   });
 
   for (const text of ["", " ", "\u00a0\u3000", "\u200b\u200d", "\ufeff", "\u2066\u2069"]) {
@@ -55,7 +57,7 @@ describe("the patterns of text in requests", () => {
     for (let code = 0x20; code <= 0x10ffff; code++) {
       const character = String.fromCodePoint(code);
       if (!matches("line", character) || (code >= 0xd800 && code <= 0xdfff)) continue;
-      const kinds = ["visible", "spoken"] as const;
+      const kinds = ["visible", "visible-lines", "spoken"] as const;
       if (kinds.some((kind) => matches(kind, character) === blank.has(code))) wrong.push(code.toString(16));
     }
     expect(wrong).deep.equal([]);
@@ -63,7 +65,7 @@ describe("the patterns of text in requests", () => {
 
   it("take blank characters beside ink, before and after it", () => {
     for (const blank of ["\u3164", "\u034f", "\u{e0067}", "\u2800", " "])
-      for (const kind of ["visible", "spoken"] as const)
+      for (const kind of ["visible", "visible-lines", "spoken"] as const)
         expect(matches(kind, `${blank}a${blank}`), kind).equal(true);
   });
 
@@ -71,7 +73,8 @@ describe("the patterns of text in requests", () => {
     const turned = String.fromCodePoint(code);
     it(`refuse U+${code.toString(16)}, which turns the text after it, but in passwords and in chat`, () => {
       for (const text of [`${turned}name`, `na${turned}me`, `name${turned}`]) {
-        for (const kind of ["line", "lines", "visible"] as const) expect(matches(kind, text)).equal(false);
+        for (const kind of ["line", "lines", "visible", "visible-lines"] as const)
+          expect(matches(kind, text)).equal(false);
         for (const kind of ["spoken", "unshown"] as const) expect(matches(kind, text)).equal(true);
       }
     });
