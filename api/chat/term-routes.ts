@@ -1,3 +1,4 @@
+import { isSearchable } from "../../realtime/rooms/config/literal-terms.ts";
 import type { ChatBlockedTerm } from "../../specs/contract/wire.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { BlockedTermDoc } from "../../store/mongo/blocked-terms.ts";
@@ -70,6 +71,7 @@ function termView({
     channel_id: channelId,
     term,
     is_regex: isRegex,
+    is_searchable: isRegex || isSearchable(term),
     action,
     created_by: createdBy,
     created_at: createdAt.toISOString(),

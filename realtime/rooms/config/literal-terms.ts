@@ -13,6 +13,8 @@ type Node = { label: string; ends: Key[]; next: Map<number, Node> };
 /** `inside`: first units of terms that may begin within a word. */
 type Tree = { root: Node; inside: Set<number> };
 
+/** Stars with or without spaces, and nothing else. */
+const STARS = /^\s*\*[\s*]*$/u;
 const LETTER = /[\p{L}\p{M}\p{N}]/u;
 
 /**
@@ -25,6 +27,7 @@ export function literalTerms(terms: readonly { place: number; term: string }[]) 
   const read = newTree();
   for (const { place, term } of terms) {
     const key = keyOf(place, term);
+    if (!isFound(key, term)) continue;
     if (key.text === "") {
       always.push(place);
       continue;
@@ -45,11 +48,13 @@ export function literalTerms(terms: readonly { place: number; term: string }[]) 
   };
 }
 
-/** False for a term that could never match; `*` alone matches every text. */
-export const isSearchable = (term: string): boolean => {
-  const { text } = keyOf(0, term);
-  return text !== "" || /^\s*\*+\s*$/u.test(term);
-};
+/**
+ * False for a term that matches no text, since nothing of it is compared. Only stars as they were written match every text:
+ * other terms may have come to nothing in a release that compares less of them.
+ */
+export const isSearchable = (term: string): boolean => isFound(keyOf(0, term), term);
+
+const isFound = ({ text }: Key, written: string): boolean => text.trim() !== "" || STARS.test(written);
 
 /** A star at either end of a term lets a word continue there. */
 function keyOf(term: number, written: string): Key {

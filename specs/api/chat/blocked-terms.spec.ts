@@ -140,6 +140,27 @@ describe("blocked terms", () => {
     expect(change.code).equal("validation_failed");
   });
 
+  it("match nothing, and say so, where an older release took what isn't compared any more", async () => {
+    const channel = await given.channel();
+    const { owner, at } = channel;
+    const viewer = await given.user();
+    const stored = blockedTermsCollection.in(world.core.mongo.db);
+    for (const [term, action] of [
+      ["\u0640", "block"],
+      ["\u2800*", "hold"],
+      ["\u064b", "allow"],
+    ] as const) {
+      const { id } = await add(channel, { term: `older ${term}`, action });
+      await stored.updateOne({ _id: id }, { $set: { term } });
+    }
+    await add(channel, { term: "never" });
+
+    expect(await say(channel, viewer, "hello")).equal("sent");
+    expect(await say(channel, viewer, "never again")).equal("blocked_term");
+    const { items } = await owner.api.ok("listBlockedTerms", { params: at });
+    expect(items.map((term) => term.is_searchable)).deep.equal([false, false, false, true]);
+  });
+
   it("are there once, and take the action with which they are added again", async () => {
     const channel = await given.channel();
     const { owner, at } = channel;

@@ -5946,6 +5946,11 @@ export interface components {
             term: string;
             /** @default false */
             is_regex: boolean;
+            /**
+             * @description False for a term that was added before messages were compared without marks and blanks, and has nothing else. It
+             *     matches no message.
+             */
+            is_searchable: boolean;
             action: components["schemas"]["BlockedTermAction"];
             created_by: components["schemas"]["Uuid"];
             created_at: components["schemas"]["Timestamp"];
