@@ -11,7 +11,7 @@ import {
   responsesOf,
 } from "../../specs/contract/openapi-document.ts";
 import { ruleInWords } from "../../specs/contract/refused-rule.ts";
-import { isTypedKind, TYPED_INPUT } from "../../specs/contract/typed-input.ts";
+import { isTypedKind, typedInput } from "../../specs/contract/typed-input.ts";
 import { hasMoreValues, mostValuesOf } from "./body-bounds.ts";
 
 /** The unparsed parts of a request; path, query and header values are strings or lists of them. */
@@ -154,7 +154,7 @@ function validator(document: OpenApiDocument, prepare: (schema: JsonSchema) => J
     errors: false,
     validate(kind: unknown, typed: unknown, _schema?: unknown, at?: DataValidationCxt): boolean {
       if (!isTypedKind(kind) || !at) throw new Error(`x-typed can't be ${String(kind)} here`);
-      if (typeof typed === "string") at.parentData[at.parentDataProperty] = TYPED_INPUT[kind](typed);
+      if (typeof typed === "string") at.parentData[at.parentDataProperty] = typedInput(kind, typed);
       return true;
     },
   });

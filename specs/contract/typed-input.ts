@@ -31,6 +31,16 @@ export const EMAIL_RULE = {
   "x-words": "an e-mail address, such as name@example.org",
 };
 
+/**
+ * Several times the longest of these fields, with what may stand around it. Reading takes up to quadratic time (NFKC puts marks in
+ * order), and what is longer is refused by the schema's rules in any case.
+ */
+export const LONGEST_TYPED = 1_024;
+
+/** The text as that kind of input; as it was typed if it is too long to be one. */
+export const typedInput = (kind: keyof typeof TYPED_INPUT, text: string): string =>
+  text.length > LONGEST_TYPED ? text : TYPED_INPUT[kind](text);
+
 export function isTypedKind(kind: unknown): kind is keyof typeof TYPED_INPUT {
   return typeof kind === "string" && Object.hasOwn(TYPED_INPUT, kind);
 }

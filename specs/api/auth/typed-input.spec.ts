@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { codeAt } from "../../../actors/identity/two-factor/one-time-codes.ts";
-import { EMAIL_PATTERN, TYPED_INPUT } from "../../contract/typed-input.ts";
+import { readOpenApi } from "../../contract/openapi-document.ts";
+import { EMAIL_PATTERN, LONGEST_TYPED, TYPED_INPUT } from "../../contract/typed-input.ts";
 import { movableClock } from "../../support/clock.ts";
 import { mailboxOf, tokenIn } from "../../support/mailbox.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
@@ -66,6 +67,13 @@ const NO_ADDRESSES = [
   "x@é.exa\u00admple",
   `${"x".repeat(65)}@a.example`,
 ];
+
+/** Every schema within, at whatever depth, that says what people type into it. */
+function typedSchemas(within: unknown): Record<string, unknown>[] {
+  if (typeof within !== "object" || within === null) return [];
+  const inner = Object.values(within).flatMap(typedSchemas);
+  return "x-typed" in within ? [{ ...within }, ...inner] : inner;
+}
 
 describe("names, addresses and codes as people type them", function () {
   this.timeout(60_000);
@@ -148,6 +156,16 @@ describe("names, addresses and codes as people type them", function () {
       if (new RegExp(EMAIL_PATTERN).test(email)) accepted.push(code.toString(16));
     }
     expect(accepted).deep.equal([]);
+  });
+
+  it("takes no text in any field that is too long to be read", () => {
+    const long = "1".repeat(LONGEST_TYPED + 1);
+    const fields = typedSchemas(readOpenApi());
+    expect(fields.length).above(8);
+    for (const { maxLength, pattern } of fields) {
+      const isRefused = typeof maxLength === "number" && maxLength <= LONGEST_TYPED / 4;
+      expect(isRefused || (typeof pattern === "string" && !new RegExp(pattern, "u").test(long))).equal(true);
+    }
   });
 
   it("knows the value of every script's digits", () => {

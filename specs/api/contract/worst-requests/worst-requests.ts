@@ -82,6 +82,7 @@ const worstValues = (bytes: number): Record<string, string> => ({
   letters: `"${filledWith("a", bytes)}"`,
   "blanks and an end": `"${filledWith(" ", bytes)}\\u0007"`,
   "characters of three bytes": `"${"€".repeat(bytes / 3)}"`,
+  "marks that normalising has to sort": `"a${"\u0344\u0323".repeat(bytes / 4)}"`,
   "an address without an end": `"https://${filledWith("a.", bytes)}"`,
 });
 
