@@ -111,10 +111,10 @@ export function createCommands(deps: CommandDeps) {
     },
 
     /**
-     * Runs what was sent as a message and begins with a slash, if `grant` has the scopes of that command and its user
-     * moderates the room; returns false otherwise, and for texts and commands that are none. The room refuses every command
-     * that it is handed, so a false one is refused there, with one answer for all. COMMANDS counts all of them, so that it
-     * doesn't tell either which commands there are.
+     * Runs what was sent as a message and begins with a slash, once for each nonce, if `grant` has the scopes of that command
+     * and its user moderates the room; returns false otherwise, and for texts and commands that are none. The room refuses
+     * every command that it is handed, so a false one is refused there, with one answer for all. COMMANDS counts all of them,
+     * so that it doesn't tell either which commands there are.
      */
     async ranAsCommand(
       moderating: ModeratorRequest,

@@ -13,9 +13,10 @@ import { type ChannelRoles, type MemberRole, mayActOn, type TargetRole } from ".
 import type { RoomChange, RoomChanges } from "../channels/room-changes.ts";
 import type { RoomRow, UserRow } from "../host/outbox-draft.ts";
 import { moderationActionViews, type UsersByIds } from "./action-view.ts";
+import type { CommandNonces } from "./command-nonces.ts";
 
-/** The acting user and the room; `by` is a user id. */
-export type ModeratorRequest = { streamId: string; by: string; origin: Origin };
+/** The acting user and the room; `by` is a user id. An action with a known `nonce` has been committed, and isn't again. */
+export type ModeratorRequest = { streamId: string; by: string; origin: Origin; nonce?: string | null };
 
 /** Allows everyone who moderates the channel; there is no target user. */
 export const ROOM_RULE: Rule = { targetId: null, allows: mayActOn };
@@ -76,11 +77,12 @@ export function createModerationLog(deps: {
   actions: ModerationActions;
   channelRoles: ChannelRoles;
   usersByIds: UsersByIds;
+  nonces: CommandNonces;
   audit: Audit;
   clock: Clock;
   log: Log;
 }) {
-  const { changes, channelRoles, audit, clock, log } = deps;
+  const { changes, channelRoles, nonces, audit, clock, log } = deps;
   const now = () => new Date(clock.now());
 
   function writeAudit({ streamId, by, origin }: ModeratorRequest, { change, actorRole }: Decided): void {
@@ -123,7 +125,7 @@ export function createModerationLog(deps: {
     const lastRun: { decided: Decided | null } = { decided: null };
     const committed = await changes.commit(moderating.streamId, async (stream, session) => {
       const actorRole = await requirePermission(stream, moderating, rule, session);
-      const change = await write(stream, session);
+      const change = (await nonces.take(moderating, session)) ? await write(stream, session) : null;
       lastRun.decided = change && { change, actorRole };
       return change ? changeOf(deps, change, session) : { events: [] };
     });

@@ -23,6 +23,7 @@ import type { RoomChanges } from "../channels/room-changes.ts";
 import type { Identity } from "../identity/identity.ts";
 import { moderationActionViews, staffActionViews } from "./action-view.ts";
 import { createBlockedTerms } from "./blocked-terms.ts";
+import { commandNoncesIn } from "./command-nonces.ts";
 import { COMMANDS, createCommands } from "./commands.ts";
 import { createHeldActions } from "./held.ts";
 import { createMessageActions, DELETES } from "./messages.ts";
@@ -76,6 +77,7 @@ export function createModeration(deps: Deps) {
     actions,
     usersByIds,
     channelRoles,
+    nonces: commandNoncesIn(mongo.db, clock),
     audit,
     clock,
     log,

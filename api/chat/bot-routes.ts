@@ -37,7 +37,7 @@ export function botRoutes({ bind }: Operations, deps: Deps): void {
 
   bind("sendBotMessage", async ({ caller, body, origin, arrivedAt }) => {
     const { _id: streamId } = await streamOf(body.channel);
-    const moderating = { streamId, by: caller.userId, origin };
+    const moderating = { streamId, by: caller.userId, origin, nonce: body.nonce ?? null };
     const [content, path] = [body.message, "/body/message"];
     if (await moderation.ranAsCommand(moderating, { text: content, path }, caller.grant))
       return RAN_AS_COMMAND;

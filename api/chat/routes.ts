@@ -43,7 +43,7 @@ export function chatRoutes({ bind }: Operations, deps: RouteDeps): void {
   });
 
   bind("sendChatMessage", async ({ caller, params, body, origin, arrivedAt }) => {
-    const moderating = { streamId: params.stream_id, by: caller.userId, origin };
+    const moderating = { streamId: params.stream_id, by: caller.userId, origin, nonce: body.nonce ?? null };
     const [content, path] = [body.content, "/body/content"];
     if (await moderation.ranAsCommand(moderating, { text: content, path }, caller.grant))
       return RAN_AS_COMMAND;

@@ -72,7 +72,7 @@ export function createCommands(deps: {
         const sender = requireHolder(connection);
         await requireRoomSoon(streamId);
         if (isCommand(content)) {
-          const moderating = { streamId, by: sender.userId, origin: originOf(connection) };
+          const moderating = { streamId, by: sender.userId, origin: originOf(connection), nonce };
           const text = { text: content, path: CONTENT_PATH };
           const hasRun = await soon(gateway.moderation.ranAsCommand(moderating, text, sender.grant));
           if (hasRun) return connection.send(replyTo(command, { held: false, success: true }));

@@ -67,7 +67,7 @@ export type GatewayDeps = {
       text: { text: string; path: string },
       grant: TicketHolder["grant"],
     ): Promise<void>;
-    /** The same for a message that begins with a slash; false if nothing was run. */
+    /** The same for a message that begins with a slash, once for each nonce; false if nothing was run. */
     ranAsCommand(
       moderating: { streamId: string; by: string; origin: Origin },
       text: { text: string; path: string },

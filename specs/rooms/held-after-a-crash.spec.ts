@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { createRoomChanges } from "../../actors/channels/room-changes.ts";
+import { commandNoncesIn } from "../../actors/moderation/command-nonces.ts";
 import { createHeldActions } from "../../actors/moderation/held.ts";
 import { createModerationLog } from "../../actors/moderation/moderation-log.ts";
 import { newId } from "../../store/ids.ts";
@@ -37,6 +38,7 @@ describe("A decision about a held message", () => {
       changes,
       channelRoles,
       usersByIds,
+      nonces: commandNoncesIn(mongo.db, clock),
       clock,
       audit: () => undefined,
       actions: moderationActionsIn(mongo.db),

@@ -7,7 +7,7 @@ import { setUpWorld } from "../../support/set-up-world.ts";
 
 /** What a door answered: the errors, their paths compared with the door's field; or the body of a success. */
 type Answered = { code: string | null; details: unknown; body: unknown };
-type Say = (by: Person, channel: Channel, text: string) => Promise<Answered>;
+type Say = (by: Person, channel: Channel, text: string, nonce?: string) => Promise<Answered>;
 
 const REFUSED = [
   {
@@ -36,20 +36,22 @@ describe("slash commands sent as messages", function () {
       path: path === field ? "the text's own" : path,
       ...error,
     }));
-  const byRest: Say = async (by, { at }, content) => {
-    const { code, details, body } = await by.api.call("sendChatMessage", { params: at, body: { content } });
+  const byRest: Say = async (by, { at }, content, nonce) => {
+    const sent = { content, ...(nonce === undefined ? {} : { nonce }) };
+    const { code, details, body } = await by.api.call("sendChatMessage", { params: at, body: sent });
     return { code, details: errorsOf(details, "/body/content"), body };
   };
-  const byBot: Say = async (by, { owner }, message) => {
-    const body = { channel: owner.username, message };
+  const byBot: Say = async (by, { owner }, message, nonce) => {
+    const body = { channel: owner.username, message, ...(nonce === undefined ? {} : { nonce }) };
     const answer = await by.api.call("sendBotMessage", { body });
     return { code: answer.code, details: errorsOf(answer.details, "/body/message"), body: answer.body };
   };
-  const bySocket: Say = async (by, { at }, content) => {
+  const bySocket: Say = async (by, { at }, content, nonce) => {
     const { ticket } = await by.api.ok("createWsTicket");
     const socket = new Socket(`${world.socketUrl}/v1/ws?ticket=${ticket}`);
     sockets.push(socket);
-    const reply = Object(await socket.command("chat.send", { channel: `chat:${at.stream_id}`, content }));
+    const params = { channel: `chat:${at.stream_id}`, content, ...(nonce === undefined ? {} : { nonce }) };
+    const reply = Object(await socket.command("chat.send", params));
     socket.terminate();
     const details = errorsOf(reply.error?.details, "/params/content");
     return { code: reply.error?.code ?? null, details, body: reply.data };
@@ -186,6 +188,48 @@ describe("slash commands sent as messages", function () {
       world.clock.move(31_000);
       expect((await say(sender, channel, "/me waves")).code).equal(null);
     });
+
+  it("run once for each nonce, by whichever doors they are repeated", async () => {
+    const channel = await given.channel();
+    const viewer = await given.user();
+    const owner = await withToken(channel.owner, ["chat:send", "chat:moderate", "channel:manage"]);
+    const texts = ["/clear", `/timeout ${viewer.username} 10m`, "/slow 5", `/vip ${viewer.username}`];
+    const answersOf = async (nonce: string, text: string) => {
+      const answers: Answered[] = [];
+      for (const say of Object.values(DOORS)) answers.push(await say(owner, channel, text, nonce));
+      return answers;
+    };
+
+    for (const [n, text] of texts.entries()) {
+      for (const { body } of await answersOf(`n${n}`, text)) expect(body, text).deep.equal(RAN);
+    }
+    expect(await actionsOf(channel)).deep.equal(["vip", "slow_on", "timeout", "clear"]);
+
+    const { nonce, ...later } = { nonce: "n0", content: "said since" };
+    world.clock.move(6_000);
+    await channel.owner.api.ok("sendChatMessage", { params: channel.at, body: later });
+    const seen = async () =>
+      (await world.api.ok("listChatMessages", { params: channel.at })).items.map(({ content }) => content);
+    await byRest(owner, channel, "/clear", nonce);
+    expect(await seen()).deep.equal(["said since"]);
+
+    world.clock.move(600_000);
+    await byRest(owner, channel, "/clear", nonce);
+    expect(await seen()).deep.equal([""]);
+  });
+
+  it("run once where repeats with one nonce come at once, and what changed nothing stays so", async () => {
+    const channel = await given.channel();
+    const viewer = await given.user();
+    const repeats = Array.from({ length: 4 }, () => byRest(channel.owner, channel, "/clear", "once"));
+    for (const { body } of await Promise.all(repeats)) expect(body).deep.equal(RAN);
+    expect(await actionsOf(channel)).deep.equal(["clear"]);
+
+    const [unban, ban] = [`/unban ${viewer.username}`, `/ban ${viewer.username}`];
+    for (const text of [unban, ban]) await byRest(channel.owner, channel, text, text.replaceAll(" ", ""));
+    await byRest(channel.owner, channel, unban, unban.replaceAll(" ", ""));
+    expect(await actionsOf(channel)).deep.equal(["ban", "clear"]);
+  });
 
   it("finds a slash behind every character that doesn't show", () => {
     const hidden =

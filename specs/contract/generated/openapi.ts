@@ -1232,7 +1232,7 @@ export interface paths {
          *
          *     A text that begins with `/` is never published. If it is a command of
          *     POST /v1/chat/{stream_id}/commands, the caller moderates the room, and a personal token has the scopes of that command,
-         *     it is run, and the answer is 202 with `held: false`. Any other is refused with `validation_failed` and the rule `command`.
+         *     it is run, once for each nonce, and the answer is 202 with `held: false`. Any other is refused with `validation_failed` and the rule `command`.
          *
          *     Who: signed-in users. Personal tokens need `chat:send`.
          */
