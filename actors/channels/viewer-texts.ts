@@ -1,4 +1,5 @@
-import { type ErrorCode, type Refusal, ServiceError } from "../../specs/contract/errors.ts";
+import { COMMAND_REFUSED, typedCommand } from "../../realtime/rooms/text.ts";
+import { type ErrorCode, invalid, type Refusal, ServiceError } from "../../specs/contract/errors.ts";
 import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
@@ -15,6 +16,11 @@ const isUser = (author: Author | Visitor): author is Author => "_id" in author;
 
 /** A raid refuses for any of these with `raid_not_accepted`, so that its message mustn't say which. */
 const DECIDED_BY_RAID: readonly ErrorCode[] = ["banned", "timed_out", "blocked"];
+
+/** What is typed as a command is shown nowhere in a room, whatever field it was typed into. */
+function requireNoCommand(content: string, path: string): void {
+  if (typedCommand(content) !== null) throw invalid({ ...COMMAND_REFUSED, path });
+}
 
 export type ViewerTexts = ReturnType<typeof createViewerTexts>;
 
@@ -41,17 +47,19 @@ export function createViewerTexts({ mongo, rooms }: Pick<FeatureDeps, "mongo" | 
 
   return {
     /**
-     * For a text that goes with an act. While a store is unavailable it passes, since the room decides again when the act becomes
+     * For a text that goes with an act; `path` is where the request has it. While a store is unavailable it passes, since the room decides again when the act becomes
      * true. What would be held passes if the room has a place for it, or `isPrivate`: it won't be given to the room.
-     * Throws `blocked`, `banned`, `timed_out`, `blocked_term`, `rate_limited`; `unavailable` while too many are held.
+     * Throws `validation_failed` for a typed command, `blocked`, `banned`, `timed_out`, `blocked_term`, `rate_limited`;
+     * `unavailable` while too many are held.
      */
     async requireActText(
       channel: Channel,
       author: Author | Visitor,
-      { written, isPrivate }: { written: string | null; isPrivate: boolean },
+      { written, path, isPrivate }: { written: string | null; path: string; isPrivate: boolean },
     ): Promise<void> {
       const content = actContent(written);
       if (content === null) return;
+      requireNoCommand(content, path);
       if (isUser(author)) await requireNoBlockBetween(blocks, author._id, channel.userId);
       const checked = await nullIfUnavailable(() => check(channel, author, content));
       if (checked === null || checked.kind === "shown") return;
@@ -70,10 +78,15 @@ export function createViewerTexts({ mongo, rooms }: Pick<FeatureDeps, "mongo" | 
     },
 
     /**
-     * For what a raid says in the channel that it goes to; the raid itself decides who may write there. Throws `blocked_term`,
-     * `rate_limited`, `unavailable`.
+     * For what a raid says in the channel that it goes to; the raid itself decides who may write there. `path` is where the
+     * request has it. Throws `validation_failed` for a typed command, `blocked_term`, `rate_limited`, `unavailable`.
      */
-    async requireRaidMessage(target: Channel, by: Author, message: string): Promise<void> {
+    async requireRaidMessage(
+      target: Channel,
+      by: Author,
+      { message, path }: { message: string; path: string },
+    ): Promise<void> {
+      requireNoCommand(message, path);
       const refusal = await refusalOf(target, by, message);
       if (refusal && !DECIDED_BY_RAID.includes(refusal.code)) throw ServiceError.of(refusal);
     },
@@ -89,6 +102,7 @@ export function createViewerTexts({ mongo, rooms }: Pick<FeatureDeps, "mongo" | 
       try {
         const [author, room] = await Promise.all([users.loadWithoutSecrets(by), streams.find(target._id)]);
         if (author?.status !== "active" || !room?.modes.chatEnabled) return false;
+        if (typedCommand(message) !== null) return false;
         return (await check(target, author, message)).kind === "shown";
       } catch (err) {
         if (err instanceof ServiceError) return false;

@@ -41,7 +41,7 @@ export function createPayerRules(deps: {
       const stream = await streams.findByUser(channelUserId);
       if (!stream) return;
       const author = by === null ? { address } : await identity.requireUser(by);
-      await viewerTexts.requireActText(stream, author, text);
+      await viewerTexts.requireActText(stream, author, { ...text, path: "/body/message" });
     },
   };
 }

@@ -32,7 +32,8 @@ export function raidRoutes(
     auditStaffAct(audit, role, { operationId: "createRaid", caller, origin, named });
     const target = await visibleTo(caller, body.target_user_id);
     if (body.message !== undefined) {
-      await viewerTexts.requireRaidMessage(target, await identity.requireUser(caller.userId), body.message);
+      const by = await identity.requireUser(caller.userId);
+      await viewerTexts.requireRaidMessage(target, by, { message: body.message, path: "/body/message" });
     }
     const begun = { source, target, message: body.message ?? null, by: caller.userId };
     return raidView(await raids.begin(begun));

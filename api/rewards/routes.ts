@@ -32,6 +32,7 @@ export function rewardRoutes(
     if (!requiresInput) return;
     await viewerTexts.requireActText({ _id, userId: channelUserId }, await identity.requireUser(userId), {
       written,
+      path: "/body/user_input",
       isPrivate: false,
     });
   }

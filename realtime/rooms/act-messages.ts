@@ -8,6 +8,7 @@ import type { Identities } from "./identities.ts";
 import type { CheckedText } from "./message-check.ts";
 import { UNLIMITED } from "./patience.ts";
 import { admit, checkAdmission } from "./scripts/admit.ts";
+import { typedCommand } from "./text.ts";
 import type { TextDecisions } from "./text-decisions.ts";
 import type { ActText, ActTextCheck, PublishOutcome, PublishRequest } from "./types.ts";
 
@@ -33,6 +34,11 @@ export function createActMessages(deps: {
   };
 
   async function publish(message: ChatMessage, { streamId, actor }: PublishRequest): Promise<PublishOutcome> {
+    // Refused before the act since commands can be typed as messages; older acts may have one.
+    if (typedCommand(message.content) !== null) {
+      await noteDecided(message, "withheld");
+      return { published: true, position: null };
+    }
     const identity = await identities.of(streamId);
     const decide = decisions({
       streamId,

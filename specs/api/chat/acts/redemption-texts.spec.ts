@@ -84,6 +84,15 @@ describe("chat messages of redemptions", function () {
     expect(await balance()).equal(before - 20);
   });
 
+  it("refuses an input that is typed as a command before it takes points", async () => {
+    const before = await balance();
+    const { code, details } = await viewer.api.call("redeemReward", request("/ban alice spammer"));
+    expect(code).equal("validation_failed");
+    expect(details).nested.include({ "errors[0].path": "/body/user_input", "errors[0].rule": "command" });
+    expect(await balance()).equal(before);
+    expect(await queue()).deep.equal([]);
+  });
+
   it("repeats a redemption under its Idempotency-Key without checking its input again", async () => {
     const { owner, at } = channel;
     const keyed = viewer.api.with({ "idempotency-key": "of-this-redemption" });

@@ -53,6 +53,7 @@ describe("blocked terms for titles of clips and messages of raids", function () 
       source.owner.api.call("createRaid", { body: { target_user_id: channel.owner.id, message } });
     expect((await raid("to the casino")).code).equal("blocked_term");
     expect((await raid("a spoiler")).code).equal("blocked_term");
+    expect((await raid("/ban alice")).code).equal("validation_failed");
     await channel.owner.api.ok("banUser", {
       params: { ...channel.at, user_id: source.owner.id },
       body: {},

@@ -98,6 +98,33 @@ describe("chat messages of tips", function () {
     await becomes("shown");
   });
 
+  it("refuses a checkout whose message is typed as a command, also of visitors and anonymously", async () => {
+    for (const text of ["/ban alice spammer", " \u200b/clear", "／ｂａｎ alice", "/me waves", "/\nban"]) {
+      for (const [by, more] of [
+        [fan.api, {}],
+        [fan.api, { anonymous: true }],
+        [world.api, {}],
+      ] as const) {
+        const { code, details } = await by.call("createTipCheckout", order(text, more));
+        expect(code, text).equal("validation_failed");
+        expect(details).nested.include({ "errors[0].path": "/body/message", "errors[0].rule": "command" });
+      }
+    }
+    expect((await fan.api.ok("listMyTips", { query: { direction: "sent" } })).items).deep.equal([]);
+  });
+
+  it("withholds a message that an older release stored and that is typed as a command", async () => {
+    const url = await checkout("fine");
+    const stored = tipsCollection.in(world.core.mongo.db);
+    await stored.updateOne({ fromUserId: fan.id }, { $set: { message: "/ban alice spammer" } });
+
+    await pay(url);
+
+    await becomes("withheld");
+    expect(await lastTip()).include({ status: "completed", message: "/ban alice spammer" });
+    expect(await messages()).deep.equal([]);
+  });
+
   it("repeats a checkout under its Idempotency-Key without checking its message again", async () => {
     const keyed = fan.api.with({ "idempotency-key": "of-this-tip" });
     const first = await keyed.ok("createTipCheckout", order("What a play!"));
