@@ -193,7 +193,7 @@ function streamIdOf(command: Command): string | null {
 
 /**
  * The lane in which a command runs. Commands that may wait for MongoDB have lanes of their own, so that they block no
- * others; a channel's subscriptions and messages share the channel's lane.
+ * others; a channel's subscriptions and messages, `/me` included, share the channel's lane.
  */
 function laneOf(command: Command): string {
   switch (command.method) {

@@ -54,6 +54,19 @@ describe("a socket while a store hangs", function () {
     }
   });
 
+  it("acts by /me in its channel's turn, past a command that hangs", async () => {
+    const channel = `chat:${(await world.channel())._id}`;
+    const socket = signedIn();
+    const hanging = ["/clear", "/nothing"].map((content) =>
+      socket.command("chat.send", { channel, content }, 8_000),
+    );
+
+    const acted = await socket.command("chat.send", { channel, content: "/me waves" }, 1_000);
+    expect(acted).nested.include({ "data.message.type": "action", "data.message.content": "waves" });
+    for (const reply of await Promise.all(hanging))
+      expect(reply).nested.include({ "error.code": "unavailable" });
+  });
+
   it("joins without prediction and poll, and others don't even read them for a while", async () => {
     const streams = await Promise.all([world.channel(), world.channel(), world.channel()]);
     predictionReads = 0;
