@@ -11,7 +11,6 @@ import type { ClientSession } from "mongodb";
 import type { Clock } from "../../store/clock.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../store/durations.ts";
 import { Conflict } from "../../store/failures/conflict.ts";
-import { newId } from "../../store/ids.ts";
 import type { Log } from "../../store/log.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -98,6 +97,8 @@ export function createNotificationFanOut(deps: FanOutDeps) {
   let warnedAt = Number.NEGATIVE_INFINITY;
   const mailDecisions = createDecisionMails({ mongo, mails });
 
+  const isRecent = ({ createdAt }: { createdAt: Date }) => clock.now() - +createdAt <= DELIVERY_MAX_AGE_MS;
+
   async function preferencesOf(lines: Line[]): Promise<Preferences> {
     const set = await preferences.findMany([...new Set(lines.map(({ userId }) => userId))]);
     return new Map(set.map((one) => [one._id, one]));
@@ -126,7 +127,7 @@ export function createNotificationFanOut(deps: FanOutDeps) {
   /** The deliveries by push and mail, due after the receiver's quiet hours. */
   async function deliveriesOf(all: NotificationDoc[], set: Preferences): Promise<NotificationDeliveryDoc[]> {
     const now = new Date(clock.now());
-    const docs = all.filter(({ createdAt }) => +now - +createdAt <= DELIVERY_MAX_AGE_MS);
+    const docs = all.filter(isRecent);
     const isPushed = ({ userId }: NotificationDoc) => set.get(userId)?.pushEnabled ?? true;
     const pushed = pushes.canSend ? docs.filter(isPushed).map(({ userId }) => userId) : [];
     const reached = new Set(pushed.length > 0 ? await devices.usersWithEnabled([...new Set(pushed)]) : []);
@@ -181,8 +182,7 @@ export function createNotificationFanOut(deps: FanOutDeps) {
     if (due.length === 0) return false;
     const lines = due.flatMap((fact) => linesOf(fact, [fact.userId]));
     const dueIds = due.map(({ _id }) => _id);
-    const source = `followed:${newId()}`;
-    const toRooms = await followedEvents(due, source);
+    const toRooms = await followedEvents(due);
     await commit(lines, async (session) => {
       const marked = await facts.markListed(dueIds, new Date(clock.now()), session);
       if (marked !== dueIds.length) return false;
@@ -190,7 +190,7 @@ export function createNotificationFanOut(deps: FanOutDeps) {
       if (toRooms.length > 0) await outbox.write(toRooms, session);
       return true;
     });
-    if (toRooms.length > 0) await outbox.publish(source);
+    await Promise.all([...new Set(toRooms.map(({ actor }) => actor))].map(outbox.publish));
     return true;
   }
 

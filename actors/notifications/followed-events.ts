@@ -1,4 +1,5 @@
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
+import { newId } from "../../store/ids.ts";
 import { type NotificationFactDoc, typedFact } from "../../store/mongo/notification-facts.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import type { OutboxRow } from "../host/outbox-draft.ts";
@@ -16,8 +17,11 @@ export type FollowedEventDeps = {
  * without sockets: nobody would get an event that no log keeps, and publishing it would load the room's state for nothing.
  */
 export function createFollowedEvents({ identity, streams, rooms }: FollowedEventDeps) {
-  /** One event for each first follow among the facts, all of one source: of that name. */
-  return async function rowsOf(facts: readonly NotificationFactDoc[], source: string): Promise<OutboxRow[]> {
+  /**
+   * One event for each first follow among the facts. Each room is a source of its own, since rows of one source wait for those
+   * before them: a room that can't be reached must not keep others waiting.
+   */
+  return async function rowsOf(facts: readonly NotificationFactDoc[]): Promise<OutboxRow[]> {
     const follows = facts.flatMap((doc) => {
       const fact = typedFact(doc);
       const { userId: ownerId, createdAt } = doc;
@@ -32,11 +36,13 @@ export function createFollowedEvents({ identity, streams, rooms }: FollowedEvent
     const told = follows.filter(({ ownerId }) => roomOf.has(ownerId));
     if (told.length === 0) return [];
     const users = await identity.usersByIds([...new Set(told.map(({ followerId }) => followerId))]);
+    const batch = newId();
     return told.flatMap(({ ownerId, followerId, createdAt }, n): OutboxRow[] => {
       const [room, user] = [roomOf.get(ownerId), users.get(followerId)];
       if (room === undefined || user?.status !== "active") return [];
       const data = { user: summaryOf(followerId, user), followed_at: createdAt.toISOString() };
-      return [{ actor: source, version: 1, n, target: { room }, type: "channel.followed", data }];
+      const actor = `followed:${batch}:${room}`;
+      return [{ actor, version: 1, n, target: { room }, type: "channel.followed", data }];
     });
   };
 }

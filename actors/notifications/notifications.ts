@@ -10,7 +10,7 @@ import { createNotificationFanOut, type FanOutDeps } from "./fan-out.ts";
 import { createFollowedEvents, type FollowedEventDeps } from "./followed-events.ts";
 import { createNotificationViews, type ViewDeps } from "./view.ts";
 
-type Deps = Omit<FanOutDeps, "views" | "followedEvents"> &
+export type NotificationDeps = Omit<FanOutDeps, "views" | "followedEvents"> &
   FollowedEventDeps &
   Omit<DeliveryDeps, "views"> &
   ViewDeps & { userEvents: Pick<UserEvents, "publish"> };
@@ -18,7 +18,7 @@ type Deps = Omit<FanOutDeps, "views" | "followedEvents"> &
 export type Notifications = ReturnType<typeof createNotifications>;
 
 /** Users' lists of notifications. */
-export function createNotifications(deps: Deps) {
+export function createNotifications(deps: NotificationDeps) {
   const { mongo, userEvents } = deps;
   const notifications = notificationsIn(mongo.db);
   const views = createNotificationViews(deps);

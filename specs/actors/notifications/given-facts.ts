@@ -2,7 +2,7 @@ import type { Db } from "mongodb";
 import type { Outbox } from "../../../actors/host/outbox.ts";
 import { createSealing } from "../../../actors/identity/sealing.ts";
 import { createMailRequests } from "../../../actors/mail/mails.ts";
-import { createNotifications } from "../../../actors/notifications/notifications.ts";
+import { createNotifications, type NotificationDeps } from "../../../actors/notifications/notifications.ts";
 import { createUnsubscribing } from "../../../actors/notifications/unsubscribing.ts";
 import type { Clock } from "../../../store/clock.ts";
 import { newId } from "../../../store/ids.ts";
@@ -20,9 +20,13 @@ import { quietLog } from "../../support/quiet-log.ts";
 import { openWorld, type World } from "../world.ts";
 
 /** The feature as a worker has it, without sockets. Pushes stay rows. */
-export const notificationsOf = (deps: { mongo: Mongo; outbox: Outbox; clock: Clock; log?: Log }) =>
+export const notificationsOf = (
+  deps: { mongo: Mongo; outbox: Outbox; clock: Clock; log?: Log } & Partial<Pick<NotificationDeps, "rooms">>,
+) =>
   createNotifications({
     log: quietLog(),
+    // Nobody has a socket in any room.
+    rooms: { connections: { count: async () => 0 } },
     ...deps,
     pushes: { canSend: true, insert: pushesIn(deps.mongo.db).insert },
     mails: createMailRequests({ ...deps, sealing: createSealing(MASTER_KEY) }),
@@ -34,8 +38,6 @@ export const notificationsOf = (deps: { mongo: Mongo; outbox: Outbox; clock: Clo
     },
     publicUrl: "https://livecore.example",
     userEvents: { publish: async () => undefined },
-    // Nobody has a socket in any room.
-    rooms: { connections: { count: async () => 0 } },
   });
 
 export const followerFact = (userId: string, at: Date): NotificationFact => {
