@@ -66,7 +66,7 @@ const MAX_ROUNDS = 12;
 const WARN_INTERVAL_MS = MINUTE_MS;
 /** Followers aren't notified of a broadcast that started longer ago. */
 const LIVE_MAX_AGE_MS = 6 * HOUR_MS;
-/** Older facts only go to lists, without push or mail: the fan-out had stopped, or didn't exist yet. */
+/** Older facts only go to lists, without push, mail or an event in the room: the fan-out had stopped, or didn't exist yet. */
 const DELIVERY_MAX_AGE_MS = DAY_MS;
 
 export type FanOutDeps = {
@@ -182,7 +182,7 @@ export function createNotificationFanOut(deps: FanOutDeps) {
     if (due.length === 0) return false;
     const lines = due.flatMap((fact) => linesOf(fact, [fact.userId]));
     const dueIds = due.map(({ _id }) => _id);
-    const toRooms = await followedEvents(due);
+    const toRooms = await followedEvents(due.filter(isRecent));
     await commit(lines, async (session) => {
       const marked = await facts.markListed(dueIds, new Date(clock.now()), session);
       if (marked !== dueIds.length) return false;

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { createOutbox, type RoomEvent } from "../../../actors/host/outbox.ts";
+import { DAY_MS, HOUR_MS } from "../../../store/durations.ts";
 import { unavailable } from "../../contract/errors.ts";
 import { followerFact, notificationsOf, setUpFacts } from "./given-facts.ts";
 
@@ -41,5 +42,11 @@ describe("channel.followed of many rooms", () => {
       await followed(),
     ];
     expect(await toldBut(unreachable ?? null)).members([one, ...others]);
+  });
+
+  it("tells of no follow that is older than what push and mail tell of", async () => {
+    await followed(DAY_MS + HOUR_MS);
+    const recent = await followed(DAY_MS - HOUR_MS);
+    expect(await toldBut(null)).deep.equal([recent]);
   });
 });
