@@ -9,12 +9,13 @@ import { summaryOf } from "../identity/views.ts";
 export type FollowedEventDeps = {
   identity: Pick<Identity, "usersByIds">;
   streams: Pick<Streams, "findByUsers">;
-  rooms: { connections: Pick<Rooms["connections"], "count"> };
+  rooms: { connections: Pick<Rooms["connections"], "mayHaveSockets"> };
 };
 
 /**
  * Tells owners and moderators of new followers (`channel.followed`), whatever the owner wants to be notified of. Not in a room
- * without sockets: nobody would get an event that no log keeps, and publishing it would load the room's state for nothing.
+ * without sockets: nobody would get an event that no log keeps, and publishing it would load the room's state for nothing. While
+ * Redis can't say which rooms have some, all are told once it can be reached.
  */
 export function createFollowedEvents({ identity, streams, rooms }: FollowedEventDeps) {
   /**
@@ -30,7 +31,7 @@ export function createFollowedEvents({ identity, streams, rooms }: FollowedEvent
     if (follows.length === 0) return [];
     const channels = await streams.findByUsers([...new Set(follows.map(({ ownerId }) => ownerId))]);
     const heard = await Promise.all(
-      channels.map(async (stream) => ((await rooms.connections.count(stream._id)) > 0 ? [stream] : [])),
+      channels.map(async (stream) => ((await rooms.connections.mayHaveSockets(stream._id)) ? [stream] : [])),
     );
     const roomOf = new Map(heard.flat().map(({ userId, _id }) => [userId, _id]));
     const told = follows.filter(({ ownerId }) => roomOf.has(ownerId));

@@ -11,6 +11,14 @@ const TTL_MS = 10_000;
  * worker; so rooms in which nobody joins or leaves cost nothing.
  */
 export function createConnections(redis: RedisConnection) {
+  /** Of each worker; null for what Redis doesn't say. */
+  async function sizes(streamId: string): Promise<(number | null)[]> {
+    const workers = await orElse(redis.zrange(keys.gateways, 0, "-1"), null);
+    if (workers === null) return [null];
+    const read = async (worker: string) => Number((await redis.hget(keys.roomSizes(worker), streamId)) ?? 0);
+    return Promise.all(workers.map((worker) => orElse(read(worker), null)));
+  }
+
   return {
     /** `counts`: sockets by room, only of rooms where the number has changed; 0 removes a room. Throws unavailable. */
     async report(worker: string, counts: ReadonlyMap<string, number>): Promise<void> {
@@ -32,17 +40,16 @@ export function createConnections(redis: RedisConnection) {
     leave: async (worker: string) => void (await onRedis(() => redis.del(keys.roomSizes(worker)))),
     /** Leaves out workers whose counts are unavailable; 0 when the list of workers is unavailable. */
     async count(streamId: string): Promise<number> {
-      const workers = await orElse(redis.zrange(keys.gateways, 0, "-1"), []);
-      const counts = await Promise.all(
-        workers.map((worker) => orElse(redis.hget(keys.roomSizes(worker), streamId), null)),
-      );
-      return counts.reduce((sum, count) => sum + Number(count ?? 0), 0);
+      return (await sizes(streamId)).reduce<number>((sum, size) => sum + (size ?? 0), 0);
     },
+    /** Whether somebody may be connected: true also where that isn't known. */
+    mayHaveSockets: async (streamId: string): Promise<boolean> =>
+      (await sizes(streamId)).some((size) => size !== 0),
   };
 }
 
 /** A displayed number isn't worth failing the whole response. */
-async function orElse<T>(reading: Promise<T>, fallback: T): Promise<T> {
+async function orElse<T, U>(reading: Promise<T>, fallback: U): Promise<T | U> {
   try {
     return await reading;
   } catch (err) {

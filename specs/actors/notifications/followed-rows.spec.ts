@@ -29,7 +29,7 @@ describe("channel.followed of many rooms", () => {
       },
       publishUsers: async () => undefined,
     });
-    const rooms = { connections: { count: async () => 1 } };
+    const rooms = { connections: { mayHaveSockets: async () => true } };
     await notificationsOf({ mongo, outbox, clock, rooms }).fanOut();
     return told;
   }

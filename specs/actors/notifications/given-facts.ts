@@ -26,7 +26,7 @@ export const notificationsOf = (
   createNotifications({
     log: quietLog(),
     // Nobody has a socket in any room.
-    rooms: { connections: { count: async () => 0 } },
+    rooms: { connections: { mayHaveSockets: async () => false } },
     ...deps,
     pushes: { canSend: true, insert: pushesIn(deps.mongo.db).insert },
     mails: createMailRequests({ ...deps, sealing: createSealing(MASTER_KEY) }),

@@ -86,6 +86,22 @@ describe("channel.followed", function () {
     await eventually(() => expect(seen(socket)).deep.equal([fan.id, last.id]));
   });
 
+  it("comes as soon as Redis is back when it couldn't tell which rooms have sockets", async () => {
+    const socket = await inRoom(channel.owner.api);
+    await heardOf(1);
+    const fan = await given.user();
+    world.core.redis.disconnect();
+    try {
+      await follow(fan);
+      const listed = async () => (await channel.owner.api.ok("countUnreadNotifications")).unread_count;
+      await eventually(async () => expect(await listed()).equal(1));
+    } finally {
+      await world.core.redis.connect();
+    }
+
+    await eventually(() => expect(seen(socket)).deep.equal([fan.id]));
+  });
+
   it("goes to workers under a command that those of the last release drop, unlike what they know", () => {
     const commandOf = (type: string) => JSON.parse(ephemeralEventText("s", { type, data: {} })).type;
     expect(commandOf("channel.followed")).equal("room.moderatorNotice");
