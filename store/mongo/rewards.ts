@@ -1,4 +1,4 @@
-import type { ClientSession, Db } from "mongodb";
+import type { ClientSession, Db, Document } from "mongodb";
 import { uniqueText } from "../texts/folded-text.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn, type Range } from "./page.ts";
@@ -51,8 +51,21 @@ export const rewardsCollection = defineCollection<Placed>("rewards", {
   ],
 });
 
-/** What people see of a title, without case: a channel has one reward of it. Older rewards keep their key until they are changed. */
+/** What people see of a title, without case: a channel has one reward of it. Older rewards keep their key until their title changes. */
 export const titleKeyOf = (title: string): string => uniqueText(title) || title.trim().toLowerCase();
+
+/**
+ * All fields as they are now; the key only with another title. That of an older reward may be another's by now, which must not
+ * keep its owner from pausing it.
+ */
+function changed({ _id, titleKey, ...doc }: RewardDoc): Document {
+  const literally = (value: unknown) => ({ $literal: value });
+  const isSameTitle = { $eq: ["$title", literally(doc.title)] };
+  return {
+    ...Object.fromEntries(Object.entries(doc).map(([name, value]) => [name, literally(value)])),
+    titleKey: { $cond: [isSameTitle, "$titleKey", literally(titleKey)] },
+  };
+}
 
 export function rewardsIn(db: Db) {
   const rewards = rewardsCollection.in(db);
@@ -71,7 +84,7 @@ export function rewardsIn(db: Db) {
       void (await rewards.insertMany(docs, { session })),
     change: async (docs: RewardDoc[], session: ClientSession) =>
       void (await rewards.bulkWrite(
-        docs.map(({ _id, ...doc }) => ({ updateOne: { filter: { _id }, update: { $set: doc } } })),
+        docs.map((doc) => ({ updateOne: { filter: { _id: doc._id }, update: [{ $set: changed(doc) }] } })),
         { session },
       )),
     remove: async (ids: string[], session: ClientSession) =>

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { rewardsCollection } from "../../../store/mongo/rewards.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
@@ -67,6 +68,26 @@ describe("rewards by REST", () => {
     await owner.api.ok("updateReward", { params: { reward_id: first.id }, body: { title: "HYDRATE!" } });
     expect((await owner.api.call("updateReward", renamed)).status).equal(200);
     expect((await listed(channel)).map(({ title }) => title)).members(["HYDRATE!", "hydrate"]);
+  });
+
+  it("can be changed under the title of an older release, which another one looks like now", async () => {
+    const channel = await given.channel();
+    const { owner } = channel;
+    const older = await owner.api.ok("createReward", { body: { title: "$STRAẞE", cost: 60 } });
+    const other = await owner.api.ok("createReward", { body: { title: "Other", cost: 70 } });
+    const change = async (body: object) =>
+      (await owner.api.call("updateReward", { params: { reward_id: older.id }, body })).code;
+    // Of the last release, which took "ẞ" for "ß"; the other title has what is its key now.
+    const stored = rewardsCollection.in(world.core.mongo.db);
+    await stored.updateOne({ _id: older.id }, { $set: { titleKey: "$straße" } });
+    await stored.updateOne({ _id: other.id }, { $set: { titleKey: "$strasse" } });
+
+    expect(await change({ cost: 5, is_paused: true })).equal(null);
+    expect(await change({ title: "$STRAẞE", description: "$title" })).equal(null);
+    expect(await stored.findOne({ _id: older.id })).include({ titleKey: "$straße", description: "$title" });
+    expect(await change({ title: "$straße" })).equal("reward_title_taken");
+    expect(await change({ title: "Avenue" })).equal(null);
+    expect((await add(owner, { title: "avenue" })).code).equal("reward_title_taken");
   });
 
   it("have one title each when they are added at once", async () => {
