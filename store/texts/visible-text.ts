@@ -70,6 +70,19 @@ export function seenTextOf(content: string, visible: () => string): string {
   return seen.replace(SPACES, " ").trim();
 }
 
+/** Marks that were left out before those of scripts were: strokes through letters, and heaps of marks. */
+const STRAY_MARKS = /[\u0300-\u036F\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F]+/gu;
+
+/**
+ * A visible text that still has what words are compared without: blanks, marks of scripts, single regional letters. Expressions
+ * may look for these. At most 18 times as long as the content, as NFKC makes it.
+ */
+export function markedText(content: string): string {
+  if (isPlain(content)) return content;
+  const visible = nothingHidden(nothingHidden(content).normalize("NFKC"));
+  return withoutStyles(visible.replace(STRAY_MARKS, ""));
+}
+
 const nothingHidden = (text: string): string => text.replace(RUNS_OF_UNREAD, "");
 
 const hiddenOnlyInPictures = (text: string): string =>

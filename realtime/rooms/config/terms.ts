@@ -1,4 +1,5 @@
 import type { TermAction } from "../../../store/mongo/blocked-terms.ts";
+import { markedText } from "../../../store/texts/visible-text.ts";
 import type { Spend } from "./cpu-budget.ts";
 import { literalTerms } from "./literal-terms.ts";
 import type { RoomText } from "./room-text.ts";
@@ -32,10 +33,14 @@ export function compileTerms<Term extends BlockedTerm>(terms: readonly Term[], s
   const findPlain = literalTerms(placed.filter(({ isRegex }) => !isRegex));
   const findRegexes = termRegexes(placed.filter(({ isRegex }) => isRegex));
 
-  function placesIn({ compared, visible }: RoomText): ReadonlySet<number> {
+  const hasRegexes = placed.some(({ isRegex }) => isRegex);
+
+  function placesIn({ content, compared, visible }: RoomText): ReadonlySet<number> {
     const found = new Set<number>();
     findPlain(compared, (place) => found.add(place));
     findRegexes(visible, (place) => found.add(place));
+    const marked = hasRegexes ? markedText(content) : visible;
+    if (marked !== visible) findRegexes(marked, (place) => found.add(place));
     return found;
   }
 
