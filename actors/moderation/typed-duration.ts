@@ -38,13 +38,13 @@ export function readDuration(text: string, bareUnit: number): Reading | null {
   for (let smallest = Number.POSITIVE_INFINITY; ; ) {
     const part = partAt(text, at === 0 ? 0 : endOf(BETWEEN, text, at));
     if (!part || part.unit >= smallest) break;
-    seconds += part.amount * part.unit;
+    seconds = exact(seconds + part.amount * part.unit);
     ({ end: at, unit: smallest } = part);
   }
   if (at === 0) {
     at = endOf(BARE, text, 0);
     if (at === 0) return { ok: false };
-    seconds = numberIn(text.slice(0, at)) * bareUnit;
+    seconds = exact(numberIn(text.slice(0, at)) * bareUnit);
   }
   const rest = text.slice(at);
   // `1h30x`, or the minutes of `1h 30`, which are no reason.
@@ -65,5 +65,8 @@ function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return at + (pattern.exec(text)?.[0].length ?? 0);
 }
+
+/** To milliseconds, which is as fine as numbers are written: 1.1 times 3,600 is a little more than 3,960. */
+const exact = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;
 
 const numberIn = (written: string): number => Number(written.normalize("NFKC"));

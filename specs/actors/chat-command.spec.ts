@@ -67,6 +67,7 @@ describe("a slash command", () => {
     ["/followers", settings({ followers_only: 0 })],
     ["/followers 10", settings({ followers_only: 10 })],
     ["/followers 1h", settings({ followers_only: 60 })],
+    ["/followers 1.1h", settings({ followers_only: 66 })],
     ["/followers 1d", settings({ followers_only: 1_440 })],
     ["/followers 3mo", settings({ followers_only: 129_600 })],
     ["/followersoff", settings({ followers_only: null })],

@@ -45,6 +45,22 @@ describe("durations as moderators type them", () => {
     );
   });
 
+  it("reads each fraction that is a whole number of seconds as that number", () => {
+    const misread: string[] = [];
+    for (const [name, size] of UNIT_SECONDS) {
+      for (let thousandths = 1; thousandths < 10_000; thousandths++) {
+        const text = `${thousandths / 1_000}${name}`;
+        const seconds = (thousandths * size) / 1_000;
+        const read = readDuration(text, 1);
+        const isRead =
+          read?.ok && (Number.isInteger(seconds) ? read.seconds === seconds : read.seconds % 1 > 0);
+        if (!isRead) misread.push(text);
+      }
+    }
+    expect(misread).deep.equal([]);
+    expect(readDuration("0.3h 0.1m", 1)).deep.include({ seconds: 1_086 });
+  });
+
   it("reads a bare number in the command's own unit", () => {
     for (const unit of [1, 60])
       expect(readDuration("90 loud", unit)).deep.equal({ ok: true, seconds: 90 * unit, rest: "loud" });
