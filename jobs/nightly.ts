@@ -14,6 +14,7 @@ import type { NightlyDeps } from "./schedule/nightly-deps.ts";
 import { queueReady, reportOutages } from "./schedule/queue-ready.ts";
 import { repeat } from "./schedule/repeat.ts";
 import { runSearchRepair } from "./search/repair.ts";
+import { runTagRenewal } from "./tags/renew.ts";
 
 type Rooms = { log: Pick<RoomLog, "forgetUpTo"> };
 
@@ -30,6 +31,7 @@ const NIGHTLY: readonly NightlyJob[] = [
   { name: "rollups", pattern: "47 4 * * *", run: runRollupCheck },
   { name: "unpaid-tips", pattern: "57 4 * * *", run: runUnpaidTips },
   { name: "search", pattern: "17 5 * * *", run: runSearchRepair },
+  { name: "tags", pattern: "7 5 * * *", run: runTagRenewal },
   { name: "deleted-texts", pattern: "27 5 * * *", run: runDeletedTexts },
 ];
 

@@ -210,6 +210,13 @@ describe("A jobs worker by itself, as it is started", function () {
     };
   });
 
+  byItself("renews tags that a worker of an older release wrote, by a schedule of each night", async () => {
+    const { stream, at } = await given.channel();
+    await world.core.streams.update(stream.id, { $set: { tags: ["ｃａｆé", "café"] } });
+    await world.jobs.nightly.run("tags");
+    return async () => expect((await world.api.ok("getStream", { params: at })).tags).deep.equal(["café"]);
+  });
+
   byItself(
     "mails the link to a new account, and the one that was requested for a forgotten password",
     async () => {

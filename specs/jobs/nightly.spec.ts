@@ -46,7 +46,7 @@ describe("nightly jobs, whose schedules are in Redis,", function () {
   it("are scheduled again after Redis was emptied", async () => {
     const jobs = await start();
     try {
-      await eventually(async () => expect(await scheduled()).length(6));
+      await eventually(async () => expect(await scheduled()).length(7));
       const names = (await scheduled()).sort();
 
       await redis.flushall();
@@ -60,7 +60,7 @@ describe("nightly jobs, whose schedules are in Redis,", function () {
 
   it("run late, all of them, when nobody was there at their time", async () => {
     const before = await start();
-    await eventually(async () => expect(await redis.zcard(DELAYED)).equal(6));
+    await eventually(async () => expect(await redis.zcard(DELAYED)).equal(7));
     await before.stop();
     const passed = String((Date.now() - 1_000) * PLACES_A_MS);
     const due = await redis.zrange(DELAYED, "0", "-1");
@@ -71,7 +71,7 @@ describe("nightly jobs, whose schedules are in Redis,", function () {
       await eventually(async () => expect(await redis.zrange(COMPLETED, "0", "-1")).members(due), {
         withinMs: 15_000,
       });
-      expect(await redis.zcard(DELAYED)).equal(6);
+      expect(await redis.zcard(DELAYED)).equal(7);
     } finally {
       await jobs.stop();
     }

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
+import { renewAllTags } from "../../../jobs/tags/renew.ts";
 import { newId } from "../../../store/ids.ts";
 import { categoriesIn } from "../../../store/mongo/categories.ts";
 import { tagsAsSeen } from "../../../store/mongo/schema/migrations/0011-tags-as-seen.ts";
@@ -80,6 +81,12 @@ describe("the list of live streams", () => {
     await tagsAsSeen.run(db);
     expect(idsOf(await list({ tag: "ISTANBUL" }))).have.members(ids(0, 1));
     expect(idsOf(await list({ tag: " Café" }))).have.members(ids(0, 1));
+
+    const stays = "㍿".repeat(20);
+    await streams.updateOne({ _id: String(first) }, { $set: { tags: [stays, "ＬＯＵＤ"] } });
+    await renewAllTags(db, () => new Date(), 20);
+    expect((await streams.findOne({ _id: String(first) }))?.tags).deep.equal([stays, "loud"]);
+    expect(idsOf(await list({ tag: stays }))).deep.equal(ids(0));
 
     for (const { _id, tags } of before) await streams.updateOne({ _id }, { $set: { tags } });
   });
