@@ -17,7 +17,7 @@ export type { OperationId, OperationRequest } from "./operation-types.ts";
 export { reply, text } from "./reply.ts";
 
 /** A handler as the dispatcher sees it: it gets requests that were validated against the document. */
-export type BoundHandler = (request: CheckedRequest) => Promise<unknown>;
+type BoundHandler = (request: CheckedRequest) => Promise<unknown>;
 
 /** An operation with all that runs for it once its request is checked. */
 export type BoundOperation = {

@@ -14,7 +14,7 @@ const FORM = "application/x-www-form-urlencoded";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-export type ReadBody = { raw: Buffer; value: unknown };
+type ReadBody = { raw: Buffer; value: unknown };
 
 /**
  * Reads and decodes the body of an operation that takes one. Throws payload_too_large above 64 KiB, unsupported_media_type,
