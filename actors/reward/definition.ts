@@ -3,7 +3,7 @@ import { balancesIn } from "../../store/mongo/balances.ts";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { chatBansIn } from "../../store/mongo/chat-bans.ts";
 import { redemptionsIn } from "../../store/mongo/redemptions.ts";
-import { MAX_REWARDS, ONE_OF_A_TITLE, rewardsIn } from "../../store/mongo/rewards.ts";
+import { MAX_REWARDS, ONE_OF_A_TITLE, rewardsIn, titleKeyOf } from "../../store/mongo/rewards.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 import { refusalByBan } from "../channels/bans.ts";
@@ -77,14 +77,20 @@ export function rewardDefinition(db: Db): RewardDefinition {
 
     async prepare({ id, context, pending }) {
       const [input] = pending.flatMap((one) => one.input ?? []);
-      if (!context) return { ...noReads(), place: input ? await freePlace(input.channelUserId) : null };
+      if (!context) return input ? readsOfNew(id, input.channelUserId) : noReads();
+      const setsTitle = pending.some(({ command }) => command?.type === "change" && command.offer.title);
+      const otherTitles = setsTitle ? await otherTitleKeys(id, context.channelUserId) : new Set<string>();
       const userIds = pending.flatMap(({ command }) => (command?.type === "redeem" ? [command.userId] : []));
-      return userIds.length === 0 ? noReads() : readsOf(id, context, [...new Set(userIds)]);
+      const reads = userIds.length === 0 ? noReads() : await readsOf(id, context, [...new Set(userIds)]);
+      return { ...reads, otherTitles };
     },
 
-    refuseCreation: (_input, { place }) =>
-      place === null ? { code: "limit_reached", details: { limit: MAX_REWARDS } } : null,
-    unique: { [ONE_OF_A_TITLE]: { code: "reward_title_taken" } },
+    refuseCreation({ title }, { place, otherTitles }) {
+      if (place === null) return { code: "limit_reached", details: { limit: MAX_REWARDS } };
+      return otherTitles.has(titleKeyOf(title)) ? TITLE_TAKEN : null;
+    },
+    // Of two that are set at once.
+    unique: { [ONE_OF_A_TITLE]: TITLE_TAKEN },
     decide,
     effects: rewardEffects(db),
     settling: {
@@ -102,6 +108,19 @@ export function rewardDefinition(db: Db): RewardDefinition {
     },
   };
 
+  async function readsOfNew(id: string, channelUserId: string): Promise<RewardReads> {
+    const [place, otherTitles] = await Promise.all([
+      freePlace(channelUserId),
+      otherTitleKeys(id, channelUserId),
+    ]);
+    return { ...noReads(), place, otherTitles };
+  }
+
+  /** Made anew from the titles, since stored keys are those of the release that set the title. */
+  async function otherTitleKeys(id: string, channelUserId: string): Promise<ReadonlySet<string>> {
+    return new Set((await rewards.otherTitles(channelUserId, id)).map(titleKeyOf));
+  }
+
   /** A random free place, because concurrent additions would conflict on the first one. */
   async function freePlace(channelUserId: string): Promise<number | null> {
     const free = await rewards.freePlaces(channelUserId);
@@ -109,8 +128,11 @@ export function rewardDefinition(db: Db): RewardDefinition {
   }
 }
 
+const TITLE_TAKEN: Refusal = { code: "reward_title_taken" };
+
 const noReads = (): RewardReads => ({
   place: null,
+  otherTitles: new Set(),
   users: new Map(),
   balances: new Map(),
   bans: new Map(),
@@ -124,16 +146,24 @@ const noReads = (): RewardReads => ({
 
 type Scope = { state: ActorState<RewardContext>; reads: RewardReads; at: Date };
 type Redeem = Extract<RewardCommand, { type: "redeem" }>;
+type Change = Extract<RewardCommand, { type: "change" }>;
 
 function decide(command: RewardCommand, scope: Scope): Decision<RewardEvent> {
   // A deleted reward doesn't exist for anybody.
   if (scope.state.status === "deleted") return refuse("not_found");
+  if (command.type === "change") return refuseTitle(command, scope) ?? { ok: true, event: command };
   if (command.type !== "redeem") return { ok: true, event: command };
   const refusal = refuseRedemption(command, scope);
   return refusal ?? { ok: true, event: { ...command, since: scope.reads.since } };
 }
 
 type Refused = { ok: false; refusal: Refusal };
+
+/** A title that stays is never refused: rewards of earlier releases may look alike. */
+function refuseTitle({ offer: { title } }: Change, { state: { context }, reads }: Scope): Refused | null {
+  if (title === undefined || title === context.title) return null;
+  return reads.otherTitles.has(titleKeyOf(title)) ? refuse("reward_title_taken") : null;
+}
 
 function refuseRedemption(command: Redeem, scope: Scope): Refused | null {
   const { isEnabled, isPaused, requiresInput, cost } = scope.state.context;

@@ -21,6 +21,8 @@ import { boughtReward, rewardDoc } from "./view.ts";
 export type RewardReads = {
   /** The place of a new reward; null when there is none left, or no reward is created. */
   place: number | null;
+  /** The keys of the channel's other titles as they are made today; empty when no title is set. */
+  otherTitles: ReadonlySet<string>;
   /** By user id, for users who redeem in this batch: */
   users: Map<string, UserWithoutSecrets>;
   balances: Map<string, number>;

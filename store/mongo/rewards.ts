@@ -47,7 +47,7 @@ export const rewardsCollection = defineCollection<Placed>("rewards", {
 
   indexes: [
     { key: { channelUserId: 1, titleKey: 1 }, unique: true, name: "one_of_a_title" },
-    { key: { channelUserId: 1, place: 1 }, unique: true }, // page, freePlaces
+    { key: { channelUserId: 1, place: 1 }, unique: true }, // page, freePlaces, otherTitles
   ],
 });
 
@@ -78,6 +78,13 @@ export function rewardsIn(db: Db) {
     async freePlaces(channelUserId: string): Promise<number[]> {
       const taken = await rewards.distinct("place", { channelUserId });
       return Array.from({ length: MAX_REWARDS }, (_, place) => place).filter((one) => !taken.includes(one));
+    },
+    /** The titles of a channel's rewards except the given one. */
+    async otherTitles(channelUserId: string, id: string): Promise<string[]> {
+      const others = rewards.find({ channelUserId, _id: { $ne: id } }).limit(MAX_REWARDS);
+      return (await others.project<Pick<RewardDoc, "title">>({ title: 1 }).toArray()).map(
+        ({ title }) => title,
+      );
     },
     /** A taken title or slot causes a duplicate key. */
     insert: async (docs: Placed[], session: ClientSession) =>

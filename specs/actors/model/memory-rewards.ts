@@ -27,6 +27,7 @@ export class MemoryRewards {
     const own = [...this.redemptions.values()].filter((doc) => doc.rewardId === rewardId);
     return {
       place: 0,
+      otherTitles: new Set(),
       users: new Map(ids.map((id) => [id, userDoc(id)])),
       balances: new Map(ids.map((id) => [id, balances.get(id) ?? 0])),
       bans: new Map(),

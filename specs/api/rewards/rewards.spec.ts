@@ -90,6 +90,38 @@ describe("rewards by REST", () => {
     expect((await add(owner, { title: "avenue" })).code).equal("reward_title_taken");
   });
 
+  it("differ from rewards of an earlier release, which stored other keys of titles", async () => {
+    const channel = await given.channel();
+    const { owner } = channel;
+    const { db } = world.core.mongo;
+    const titles = ["Straße", "Κώδικας", "أحمق", "Show  the cat"];
+    const ids = await Promise.all(
+      titles.map(async (title) => {
+        const { id } = await owner.api.ok("createReward", { body: { title, cost: 50 } });
+        const titleKey = title.normalize("NFKC").trim().toLowerCase();
+        await db.collection<{ _id: string }>("rewards").updateOne({ _id: id }, { $set: { titleKey } });
+        return id;
+      }),
+    );
+    const own = await owner.api.ok("createReward", { body: { title: "Posture", cost: 50 } });
+
+    for (const [index, title] of titles.entries()) {
+      const refusals = await Promise.all([
+        add(owner, { title }),
+        add(owner, { title: title.toUpperCase() }),
+        owner.api.call("updateReward", { params: { reward_id: own.id }, body: { title } }),
+      ]);
+      expect(
+        refusals.map(({ code }) => code),
+        title,
+      ).deep.equal(Array(3).fill("reward_title_taken"));
+      // The form of a client sends what stays, too.
+      const body = { title, cost: 60 };
+      await owner.api.ok("updateReward", { params: { reward_id: String(ids[index]) }, body });
+    }
+    expect((await listed(channel)).map(({ title }) => title)).members([...titles, "Posture"]);
+  });
+
   it("have one title each when they are added at once", async () => {
     const { owner } = await given.channel();
 
