@@ -90,6 +90,23 @@ describe("rewards by REST", () => {
     expect((await add(owner, { title: "avenue" })).code).equal("reward_title_taken");
   });
 
+  it("differ from every title that looks alike: ß, ς, letters of Arabic, inner spaces", async () => {
+    const { owner } = await given.channel();
+    const alike = [
+      ["Straße", "STRASSE", "STRAẞE", "straſse"],
+      ["Κώδικας", "ΚΏΔΙΚΑΣ", "κώδικασ"],
+      ["أحمق", "احمق", "أَحْمَق", "أحـمق"],
+      ["Show the cat", "show  the cat", "Show\u00a0the\u3000CAT"],
+    ];
+    for (const [title = "", ...others] of alike) {
+      expect((await add(owner, { title })).status, title).equal(201);
+      for (const other of others)
+        expect((await add(owner, { title: other })).code, other).equal("reward_title_taken");
+    }
+    for (const title of ["Κωδικος", "Showthe cat", "Straßen"])
+      expect((await add(owner, { title })).status, title).equal(201);
+  });
+
   it("differ from rewards of an earlier release, which stored other keys of titles", async () => {
     const channel = await given.channel();
     const { owner } = channel;
