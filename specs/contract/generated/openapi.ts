@@ -442,8 +442,9 @@ export interface paths {
          * Sends a message to a channel's chat.
          * @description Works like POST /v1/chat/{stream_id}/messages, with the same rules and limits: 20 messages in 30 s, or 100 if the
          *     token's user moderates the channel. The message has the badge `bot`, as has each that is sent
-         *     with a token of POST /v1/auth/tokens, also by POST /v1/chat/{stream_id}/messages and sockets. A text that begins with `/` is run as a
-         *     command or refused, as there: it takes a token with `chat:moderate` as well, of a user who moderates the channel.
+         *     with a token of POST /v1/auth/tokens, also by POST /v1/chat/{stream_id}/messages and sockets. A text that begins with `/`, except for
+         *     `/me`, is run as a command or refused, as there: it takes a token with `chat:moderate` as well, of a user who moderates
+         *     the channel.
          *
          *     Who: programs with a personal token; sessions are refused. Personal tokens need `chat:send`.
          */
@@ -1230,9 +1231,10 @@ export interface paths {
          *     each room (bucket `chat`): 1 a second and 20 in 30 s, or 100 in 30 s for a user with a role there. Rooms in use keep
          *     working while the database is unavailable.
          *
-         *     A text that begins with `/` is never published. If it is a command of
-         *     POST /v1/chat/{stream_id}/commands, the caller moderates the room, and a personal token has the scopes of that command,
-         *     it is run, once for each nonce, and the answer is 202 with `held: false`. Any other is refused with `validation_failed` and the rule `command`.
+         *     `/me waves` sends `waves` as a message of type `action`. Any other text that begins with `/` is never published. If it
+         *     is a command of POST /v1/chat/{stream_id}/commands, the caller moderates the room, and a personal token has the scopes of
+         *     that command, it is run, once for each nonce, and the answer is 202 with `held: false`. Any other is refused with
+         *     `validation_failed` and the rule `command`.
          *
          *     Who: signed-in users. Personal tokens need `chat:send`.
          */
