@@ -25,21 +25,37 @@ describe("connecting to the gateway", () => {
     expect(first.problems).deep.equal([]);
   });
 
-  for (const [what, path, status, code] of [
-    ["an unknown ticket", "/v1/ws?ticket=nonsense", 401, "invalid_token"],
-    ["an empty ticket", "/v1/ws?ticket=", 401, "invalid_token"],
-    ["the user's channel without a ticket", "/v1/ws/user", 401, "auth_required"],
-    ["a room that doesn't exist", `/v1/ws/chat/${newId()}`, 404, "not_found"],
-    ["a room that is no UUID", "/v1/ws/chat/lobby", 400, "validation_failed"],
-    ["a position of another form", `/v1/ws/chat/${newId()}?after=x`, 400, "validation_failed"],
-    ["another path", "/v1/ws/other", 404, "not_found"],
+  const broken = (path: string, message: string) => ({
+    details: { errors: [{ path, rule: "format", message }] },
+  });
+  for (const [what, path, status, code, more] of [
+    ["an unknown ticket", "/v1/ws?ticket=nonsense", 401, "invalid_token", {}],
+    ["an empty ticket", "/v1/ws?ticket=", 401, "invalid_token", {}],
+    ["the user's channel without a ticket", "/v1/ws/user", 401, "auth_required", {}],
+    ["a room that doesn't exist", `/v1/ws/chat/${newId()}`, 404, "not_found", {}],
+    [
+      "a room that is no UUID",
+      "/v1/ws/chat/lobby",
+      400,
+      "validation_failed",
+      broken("/path/stream_id", "must be a UUID"),
+    ],
+    [
+      "a position of another form",
+      `/v1/ws/chat/${newId()}?after=x`,
+      400,
+      "validation_failed",
+      broken("/query/after", "must be <epoch>:<seq>"),
+    ],
+    ["another path", "/v1/ws/other", 404, "not_found", { details: { missing: "path" } }],
   ] as const) {
     it(`refuses ${what} with ${status} ${code}`, async () => {
       const refusal = await world.socket(gateway, path).refusal();
 
       expect(refusal.status).equal(status);
-      expect(refusal.body).include({ code });
-      expect(refusal.body).property("message");
+      const { message, ...body } = Object(refusal.body);
+      expect(body).deep.equal({ code, ...more });
+      expect(message).match(/^[A-Z].+\.$/);
     });
   }
 
