@@ -1,4 +1,5 @@
 import { invalid } from "../../specs/contract/errors.ts";
+import { formatInWords } from "../../specs/contract/refused-rule.ts";
 import type { NotificationPreferences, NotificationPreferencesUpdate } from "../../specs/contract/wire.ts";
 import type { NotificationType } from "../../store/mongo/notification-facts.ts";
 import {
@@ -92,7 +93,7 @@ function docOf(
 function timeOf(text: string | null, path: string): Date | null {
   if (text === null) return null;
   const at = new Date(text);
-  if (Number.isNaN(+at)) throw refused(path, "format", 'must match format "date-time"');
+  if (Number.isNaN(+at)) throw refused(path, "format", formatInWords("date-time"));
   if (!/^\d{4}-/.test(at.toISOString())) throw refused(path, "range", "must be of the years 0 to 9999");
   return at;
 }

@@ -1,4 +1,5 @@
 import { invalid } from "../../specs/contract/errors.ts";
+import { formatInWords } from "../../specs/contract/refused-rule.ts";
 import type { Day } from "./weeks.ts";
 
 /** Keeps years at four digits in every time zone. */
@@ -8,7 +9,7 @@ const LAST_YEAR = 2999;
 /** Throws `validation_failed`, also for a leap second, which the schema's format accepts. */
 export function timeOf(text: string, path: string): Date {
   const at = new Date(text);
-  if (Number.isNaN(+at)) throw refused(path, "format", 'must match format "date-time"');
+  if (Number.isNaN(+at)) throw refused(path, "format", formatInWords("date-time"));
   requireYear(at, path);
   return at;
 }

@@ -77,7 +77,7 @@ export const INVALID_PARTS = {
   },
   examples: [
     {
-      errors: [{ path: "/path/stream_id", rule: "format", message: 'must match format "uuid"' }],
+      errors: [{ path: "/path/stream_id", rule: "format", message: "must be a UUID" }],
     },
   ],
 } as const satisfies DetailsSchema;

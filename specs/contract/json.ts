@@ -19,6 +19,21 @@ export function walk(value: unknown, visit: (object: JsonObject) => void): void 
   for (const item of Object.values(value)) walk(item, visit);
 }
 
+/** Like `walk`, once for each object, and also on all that references lead to. */
+export function walkReached(
+  document: JsonObject,
+  value: unknown,
+  visit: (object: JsonObject) => void,
+  seen = new Set<JsonObject>(),
+): void {
+  if (Array.isArray(value)) for (const item of value) walkReached(document, item, visit, seen);
+  if (!isObject(value) || seen.has(value)) return;
+  seen.add(value);
+  visit(value);
+  if (typeof value.$ref === "string") walkReached(document, resolveRef(document, value.$ref), visit, seen);
+  for (const item of Object.values(value)) walkReached(document, item, visit, seen);
+}
+
 /** Follows "#/a/b"; throws when nothing is there. */
 export function resolveRef(document: JsonObject, ref: string): JsonObject {
   let at: unknown = document;

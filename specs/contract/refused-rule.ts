@@ -1,13 +1,44 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
+import type { JsonObject } from "./json.ts";
 
 /** Keywords of which ajv only quotes what stands in the schema, or says nothing. */
 const OPAQUE = new Set(["pattern", "not", "anyOf", "propertyNames"]);
+
+/** The same at all doors. Those of numbers and files refuse nothing. */
+const FORMAT_WORDS = {
+  uuid: "a UUID",
+  "date-time": "a time such as 2026-05-01T18:30:00Z",
+  date: "a date such as 2026-05-01",
+  uri: "an address such as https://example.org/page",
+  email: "an e-mail address, such as name@example.org",
+  int64: null,
+  double: null,
+  binary: null,
+} as const;
+
+/** What a value of this format must be. */
+export const formatInWords = (format: "uuid" | "date-time"): string => `must be ${FORMAT_WORDS[format]}`;
+
+const isFormatWithWords = (format: unknown): format is keyof typeof FORMAT_WORDS =>
+  typeof format === "string" && Object.hasOwn(FORMAT_WORDS, format);
 
 /**
  * The rule that a value breaks, for people. The documents say in words (`x-words`) what their patterns mean. The validator has to
  * be `verbose`.
  */
-export function ruleInWords({ keyword, parentSchema, message }: ErrorObject): string {
-  const words: unknown = OPAQUE.has(keyword) ? parentSchema?.["x-words"] : undefined;
+export function ruleInWords({ keyword, parentSchema, params, message }: ErrorObject): string {
+  const words =
+    keyword === "format" ? wordsOf(params.format) : OPAQUE.has(keyword) && parentSchema?.["x-words"];
   return typeof words === "string" ? `must be ${words}` : (message ?? "is invalid");
+}
+
+const wordsOf = (format: unknown) => (isFormatWithWords(format) ? FORMAT_WORDS[format] : null);
+
+/** Throws for a pattern or a format that refuses values without words for people. */
+export function requireWords({ pattern, format, "x-words": words }: JsonObject): void {
+  if (typeof words === "string") return;
+  if (typeof pattern === "string")
+    throw new Error(`the pattern ${pattern} needs x-words, which people see when it refuses them`);
+  if (typeof format === "string" && !isFormatWithWords(format))
+    throw new Error(`the format ${format} needs words in refused-rule.ts`);
 }

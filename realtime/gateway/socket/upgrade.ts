@@ -2,6 +2,7 @@ import type { HttpRequest, HttpResponse } from "uWebSockets.js";
 import { invalid, ServiceError, unavailable } from "../../../specs/contract/errors.ts";
 import type { ADDRESSES } from "../../../specs/contract/frames.ts";
 import { type Allowance, exhaustedBy, rateLimitHeaders } from "../../../specs/contract/rate-limit-headers.ts";
+import { formatInWords } from "../../../specs/contract/refused-rule.ts";
 import type { ClientAddress } from "../../../store/addresses.ts";
 import { isUuid } from "../../../store/ids.ts";
 import { requestIdOf } from "../../../store/request-id.ts";
@@ -92,7 +93,7 @@ export async function admitSocket(
   const { identity, allowedOrigins, requireRoom, requireVisible, requireReachable, buffer } = deps;
   const { deadline } = request;
   if (request.streamId !== null && !isUuid(request.streamId))
-    throw misformed("/path/stream_id", "must be a UUID");
+    throw misformed("/path/stream_id", formatInWords("uuid"));
   if (request.after !== null && !parseCursor(request.after))
     throw misformed("/query/after", "must be <epoch>:<seq>");
   if (request.kind === "user" && request.ticket === null) throw new ServiceError("auth_required");

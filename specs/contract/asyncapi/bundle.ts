@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { inFile } from "../in-file.ts";
-import { isObject, type JsonObject, objectAt, walk } from "../json.ts";
+import { isObject, type JsonObject, objectAt, walk, walkReached } from "../json.ts";
+import { requireWords } from "../refused-rule.ts";
+import { textRule } from "../text-patterns.ts";
 import { commandParts } from "./commands.ts";
 import { serverParts } from "./messages.ts";
 import { takeSharedSchemas } from "./shared.ts";
@@ -34,6 +36,7 @@ export function bundleAsyncApi(openapi: JsonObject, folder = FOLDER): JsonObject
   };
   addAll(schemas, takeSharedSchemas(bundled, openapi));
   checkUses(bundled);
+  inFile(`${HERE}${COMMANDS}`, () => describeRules(bundled, commands.schemas.Command));
   return bundled;
 }
 
@@ -80,6 +83,15 @@ function addAll(target: JsonObject, source: JsonObject): void {
     if (name in target) throw new Error(`The sockets' contract defines ${name} a second time`);
     target[name] = value;
   }
+}
+
+/** Says `x-text` as its pattern in all that commands reach. Throws for a pattern without words, which people see when it refuses them. */
+function describeRules(document: JsonObject, command: unknown): void {
+  walkReached(document, command, (schema) => {
+    if ("x-text" in schema) Object.assign(schema, textRule(schema["x-text"]));
+    delete schema["x-text"];
+    requireWords(schema);
+  });
 }
 
 /** Throws for a reference that leads nowhere and for a schema that nothing refers to. */

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, resolveRef, walk } from "../json.ts";
+import { isObject, type JsonObject, resolveRef, walk, walkReached } from "../json.ts";
+import { requireWords } from "../refused-rule.ts";
 import { textRule } from "../text-patterns.ts";
 import { EMAIL_RULE } from "../typed-input.ts";
 
@@ -61,24 +62,15 @@ function extended(document: JsonObject, schema: JsonObject): JsonObject {
 
 /** Gives every string that a client may send its text pattern, in all schemas that requests reach. */
 export function restrictRequestText(document: JsonObject, operations: JsonObject[]): void {
-  const seen = new Set<JsonObject>();
-  const visit = (value: unknown): void =>
-    walk(value, (schema) => {
-      if (seen.has(schema)) return;
-      seen.add(schema);
-      if (typeof schema.$ref === "string") visit(resolveRef(document, schema.$ref));
-      if (schema["x-typed"] === "email" && !("format" in schema)) Object.assign(schema, EMAIL_RULE);
-      if (isString(schema) && !("enum" in schema) && !("pattern" in schema) && !("format" in schema)) {
-        Object.assign(schema, { ...textRule(schema["x-text"]), ...wordsOf(schema) });
-      }
-      delete schema["x-text"];
-      if (typeof schema.pattern === "string" && typeof schema["x-words"] !== "string")
-        throw new Error(`the pattern ${schema.pattern} needs x-words, which people see when it refuses them`);
-    });
-  for (const operation of operations) {
-    visit(operation.parameters);
-    visit(operation.requestBody);
-  }
+  const requests = operations.map(({ parameters, requestBody }) => [parameters, requestBody]);
+  walkReached(document, requests, (schema) => {
+    if (schema["x-typed"] === "email" && !("format" in schema)) Object.assign(schema, EMAIL_RULE);
+    if (isString(schema) && !("enum" in schema) && !("pattern" in schema) && !("format" in schema)) {
+      Object.assign(schema, { ...textRule(schema["x-text"]), ...wordsOf(schema) });
+    }
+    delete schema["x-text"];
+    requireWords(schema);
+  });
 }
 
 /** Throws for a reference that leads nowhere and for a schema that nothing refers to. */
