@@ -21,7 +21,16 @@ export function createPins({ moderationLog, findMessage }: PinDeps) {
     return message?.is_deleted === false ? message : null;
   }
 
+  /** The pin that is in force, with its message; null for none. */
+  async function pinOf({ _id, pin }: Shown): Promise<ChatPin | null> {
+    if (!pin || (pin.until && pin.until <= moderationLog.now())) return null;
+    const message = await visible(_id, pin.uuid);
+    return message && { message, ...timesOf(pin) };
+  }
+
   return {
+    pinOf,
+
     /** Replaces the pin that there is. Throws `not_found` for a message that isn't shown in the room. */
     async pinMessage(
       moderating: ModeratorRequest,
@@ -45,25 +54,19 @@ export function createPins({ moderationLog, findMessage }: PinDeps) {
       return { message, ...timesOf(pin) };
     },
 
-    /** Does nothing without a pin. */
+    /** Does nothing without a pin that is in force. */
     async unpinMessage(moderating: ModeratorRequest): Promise<void> {
       const { by } = moderating;
       await moderationLog.enforce(moderating, ROOM_RULE, async (stream) => {
-        if (!stream.pin) return null;
+        const shown = await pinOf(stream);
+        if (!shown) return null;
         return {
           pin: null,
           effects: [],
-          events: [{ type: "chat.unpinned", data: { uuid: stream.pin.uuid } }],
+          events: [{ type: "chat.unpinned", data: { uuid: shown.message.uuid } }],
           log: [moderationLog.entry(stream, { by, targetId: null }, { action: "message_unpinned" })],
         };
       });
-    },
-
-    /** The pin that is in force, with its message; null for none. */
-    async pinOf({ _id, pin }: Shown): Promise<ChatPin | null> {
-      if (!pin || (pin.until && pin.until <= moderationLog.now())) return null;
-      const message = await visible(_id, pin.uuid);
-      return message && { message, ...timesOf(pin) };
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
+import { givenStaff } from "../../support/given-staff.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("pinned messages", function () {
@@ -13,12 +14,13 @@ describe("pinned messages", function () {
   let channel: Channel;
   let author: Person;
   let moderator: Person;
+  let staff: Person;
   let message: Success<"sendChatMessage">;
   const sockets: Socket[] = [];
 
-  const say = async (content: string) => {
+  const say = async (content: string, by = author) => {
     clock.move(2_000);
-    const sent = await author.api.ok("sendChatMessage", { params: channel.at, body: { content } });
+    const sent = await by.api.ok("sendChatMessage", { params: channel.at, body: { content } });
     if (!("uuid" in sent)) throw new Error("nothing holds it");
     return sent;
   };
@@ -27,6 +29,17 @@ describe("pinned messages", function () {
     moderator.api.ok("pinChatMessage", { params: channel.at, body: { uuid, ...more } });
   const user = () => ({ ...channel.at, user_id: author.id });
 
+  async function follow(person: Person) {
+    const { ticket } = await person.api.ok("createWsTicket");
+    const socket = new Socket(`${world.socketUrl}/v1/ws/chat/${channel.at.stream_id}?ticket=${ticket}`);
+    sockets.push(socket);
+    await socket.next("subscribed");
+    return socket;
+  }
+
+  before(async () => {
+    staff = await givenStaff(world, given).staff();
+  });
   beforeEach(async () => {
     channel = await given.channel();
     [author, moderator] = [await given.user(), await given.moderatorOf(channel)];
@@ -73,6 +86,46 @@ describe("pinned messages", function () {
     clock.move(1_000);
     expect(await pinned()).equal(null);
   });
+
+  it("enter staff's log with moderator and author, and not the channel's own log", async () => {
+    const socket = await follow(moderator);
+    await pin(message.uuid);
+    await moderator.api.ok("unpinChatMessage", { params: channel.at });
+    await socket.next("chat.unpinned");
+
+    const { items } = await staff.api.ok("listAllModerationActions", { params: channel.at });
+    expect(items.map(({ action, actor, target }) => [action, actor.id, target?.id])).deep.equal([
+      ["message_unpinned", moderator.id, undefined],
+      ["message_pinned", moderator.id, author.id],
+      ["mod", channel.owner.id, moderator.id],
+    ]);
+    const own = await channel.owner.api.ok("listModerationActions", { params: channel.at });
+    expect(own.items.map(({ action }) => action)).deep.equal(["mod"]);
+    expect(socket.ofType("mod.action")).deep.equal([]);
+  });
+
+  for (const [what, end] of Object.entries({
+    "their time": () => Promise.resolve(clock.move(60_000)),
+    "their message's deletion": () =>
+      author.api.ok("deleteChatMessage", { params: { ...channel.at, uuid: message.uuid } }),
+    "their author's ban": () => moderator.api.ok("banUser", { params: user() }),
+  }))
+    it(`publish and log nothing when removed after ${what}`, async () => {
+      const socket = await follow(moderator);
+      await pin(message.uuid, { duration_seconds: 60 });
+      await end();
+      await eventually(async () => expect(await pinned()).equal(null));
+
+      await moderator.api.ok("unpinChatMessage", { params: channel.at });
+
+      const next = await pin((await say("after it", moderator)).uuid);
+      await eventually(() => socket.ofType("chat.pinned").length === 2);
+      expect(socket.ofType("chat.pinned")[1]?.data).include({ uuid: next.message.uuid });
+      expect(socket.ofType("chat.unpinned")).deep.equal([]);
+      const query = { action: "message_unpinned" } as const;
+      const log = await staff.api.ok("listAllModerationActions", { params: channel.at, query });
+      expect(log.items).deep.equal([]);
+    });
 
   for (const [what, end] of Object.entries({
     "is deleted": () => author.api.ok("deleteChatMessage", { params: { ...channel.at, uuid: message.uuid } }),

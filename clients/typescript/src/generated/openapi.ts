@@ -855,8 +855,8 @@ export interface paths {
         /**
          * Lists all of a room's moderation actions for staff, newest first.
          * @description In addition to what moderators see, it lists: chat and unique chat switched on and off, polls opened and ended early,
-         *     blocked terms added, changed and removed (`reason` has the action and the term), and held messages approved and
-         *     denied.
+         *     blocked terms added, changed and removed (`reason` has the action and the term), held messages approved and
+         *     denied, and messages pinned and unpinned.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -1286,7 +1286,7 @@ export interface paths {
         put: operations["pinChatMessage"];
         post?: never;
         /**
-         * Removes a room's pin. Without a pin, nothing happens.
+         * Removes a room's pin. Without one, or once it has ended, nothing happens.
          * @description Sockets receive `chat.unpinned`. The message itself stays.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
