@@ -89,6 +89,26 @@ describe("migrations", () => {
     }
   });
 
+  it("run as many as there are files of migrations, which are numbered in order", async () => {
+    const folder = new URL("../../store/mongo/schema/migrations/", import.meta.url);
+    const files = readdirSync(folder)
+      .filter((file) => file !== "migration.ts")
+      .sort();
+
+    await migrate(stores.mongo, given);
+
+    const applied = await stores.mongo.db
+      .collection<{ _id: number; name: string }>("migrations")
+      .find()
+      .sort({ appliedAt: 1, _id: 1 })
+      .toArray();
+    const asFiles = applied.map(
+      ({ _id, name }) => `${String(_id).padStart(4, "0")}-${name.replaceAll(" ", "-")}.ts`,
+    );
+    expect(asFiles).deep.equal(files);
+    expect(applied.map(({ _id }) => _id)).deep.equal(files.map((_, index) => index + 3));
+  });
+
   it("leave an operator's own indexes alone, and refuse one of ours with other options", async () => {
     const { db } = stores.mongo;
     await db.collection("users").createIndex({ bio: 1 });
