@@ -82,7 +82,7 @@ function heldRecordIn(value: string): PendingMessage {
 }
 
 export function heldView({ message, matchedTerm }: HeldRecord): HeldMessage {
-  const { uuid, user_id, username, content, act, timestamp } = message;
-  const held = { id: uuid, user_id, username, content, matched_term: matchedTerm, timestamp };
+  const { uuid, user_id, username, content, type, act, timestamp } = message;
+  const held = { id: uuid, user_id, username, content, type, matched_term: matchedTerm, timestamp };
   return act ? { ...held, act } : held;
 }

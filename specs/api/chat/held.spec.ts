@@ -256,6 +256,24 @@ describe("Held messages", function () {
     expect((await decide(room.owner, room, lost, "approve")).code).equal("not_found");
   });
 
+  it("show moderators the type that they will have, by REST and by socket", async () => {
+    const room = await shielded();
+    const moderator = await follow(room.owner, `chat/${room.at.stream_id}`);
+    const shown = { content: "waves at https://example.com/me", type: "action" };
+
+    const id = await room.hold("/me waves at https://example.com/me");
+    const plain = await room.hold();
+
+    await eventually(() => moderator.ofType("mod.held").length === 2);
+    const [action, message] = moderator.ofType("mod.held").map(({ data }) => data);
+    expect(action).include({ id, ...shown });
+    expect(message).include({ id: plain, type: "message" });
+    const { items } = await room.owner.api.ok("listHeldMessages", { params: room.at });
+    expect(items).deep.equal([action, message]);
+    await decide(room.owner, room, id, "approve");
+    expect((await moderator.next("chat.message")).data).include({ uuid: id, ...shown });
+  });
+
   it("are in the fuller log and not in the channel's public one", async () => {
     const room = await shielded();
     const moderator = await follow(room.owner, `chat/${room.at.stream_id}`);

@@ -6341,6 +6341,8 @@ export interface components {
             user_id: components["schemas"]["Uuid"];
             username: string;
             content: string;
+            /** @description As of ChatMessage, which it becomes when it is approved: `action` continues its author's name. */
+            type?: string;
             /** @description Present only for the text of an act. */
             act?: components["schemas"]["ChatAct"];
             /** @description The blocked term, or `link` if shield mode held a link. */
