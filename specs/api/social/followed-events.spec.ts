@@ -1,9 +1,11 @@
 import { expect } from "chai";
 import { ephemeralEventText } from "../../../realtime/rooms/control.ts";
+import { notificationFactsIn } from "../../../store/mongo/notification-facts.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
+import { givenStaff } from "../../support/given-staff.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("channel.followed", function () {
@@ -100,6 +102,30 @@ describe("channel.followed", function () {
     }
 
     await eventually(() => expect(seen(socket)).deep.equal([fan.id]));
+  });
+
+  it("doesn't come for a follower whose account was banned meanwhile", async () => {
+    const socket = await inRoom(channel.owner.api);
+    await heardOf(1);
+    const [staff, gone, last] = [
+      await givenStaff(world, given).staff(),
+      await given.user(),
+      await given.user(),
+    ];
+    const banned = { params: { account_id: gone.id }, body: { reason: "So" } };
+    await staff.api.ok("banAccount", banned);
+
+    await notificationFactsIn(world.core.mongo.db).insert(
+      [gone, last].map(({ id }) => ({
+        kind: "follower",
+        ref: id,
+        userId: channel.owner.id,
+        at: new Date(world.clock.now()),
+        data: { followerId: id },
+      })),
+    );
+
+    await eventually(() => expect(seen(socket)).deep.equal([last.id]));
   });
 
   it("goes to workers under a command that those of the last release drop, unlike what they know", () => {
