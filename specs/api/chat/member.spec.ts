@@ -47,6 +47,22 @@ describe("a moderator's view of one member", function () {
     expect(member.actions.map(({ action }) => action)).deep.equal(["timeout", "delete_message"]);
   });
 
+  it("has the newest 50 messages, newest last, and the newest 50 acts, newest first", async () => {
+    const [moderator, fan] = [await given.moderatorOf(channel), await given.followerOf(channel)];
+    for (let n = 1; n <= 52; n++) {
+      await say(fan, `line ${n}`);
+      const body = { duration_seconds: 1, reason: `act ${n}` };
+      await moderator.api.ok("timeoutUser", { ...at(fan), body });
+    }
+    const newest = Array.from({ length: 50 }, (_, n) => n + 3);
+
+    await eventually(async () => {
+      const { messages, actions } = await moderator.api.ok("getChatMember", at(fan));
+      expect(messages.map(({ content }) => content)).deep.equal(newest.map((n) => `line ${n}`));
+      expect(actions.map(({ reason }) => reason)).deep.equal(newest.map((n) => `act ${n}`).reverse());
+    });
+  });
+
   it("doesn't show who is staff, and says null for what there isn't", async () => {
     const staff = await givenStaff(world, given).staff();
     const { user, ...member } = await channel.owner.api.ok("getChatMember", at(staff));
