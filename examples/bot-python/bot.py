@@ -53,7 +53,11 @@ def say(text, reply_to):
 
 
 # Without a cursor reading begins now; each answer's cursor continues without gaps or repeats.
-cursor = request({"channel": CHANNEL})["cursor"]
+try:
+    cursor = request({"channel": CHANNEL})["cursor"]
+except urllib.error.HTTPError as refusal:
+    # Such as a scope that the token lacks, which the body names.
+    raise SystemExit(f"{refusal.code} {refusal.read().decode()}") from None
 print(f"In the room of {CHANNEL}.", flush=True)
 while True:
     page = request({"channel": CHANNEL, "after": cursor, "wait": 25})

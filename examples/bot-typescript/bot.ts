@@ -45,7 +45,7 @@ async function streamOf(username: string) {
 function say(text: string, replyToId?: string): void {
   live
     .say(stream.id, text, replyToId ? { replyToId } : {})
-    .catch((err: unknown) => console.error(String(err)));
+    .catch((err: unknown) => console.error("Not sent:", err));
 }
 
 process.once("SIGINT", () => live.close());
