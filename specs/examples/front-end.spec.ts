@@ -36,6 +36,44 @@ describe("examples/: front end", function () {
     await world?.close();
   });
 
+  it("shows no text that was deleted or cleared, and follows as the user who signs in later", async () => {
+    const given = givenChannels(world);
+    const [channel, viewer, other] = [await given.channel(), await given.user(), await given.user()];
+    const params = channel.at;
+    const say = async ({ api }: typeof other, content: string) => {
+      const sent = await api.ok("sendChatMessage", { params, body: { content } });
+      return "uuid" in sent ? sent.uuid : "";
+    };
+    const deletes = (uuid: string) =>
+      channel.owner.api.ok("deleteChatMessage", { params: { ...params, uuid } });
+    await deletes(await say(other, "gone before"));
+    const uuid = await say(viewer, "soon gone");
+    const page = await browser.context.newPage();
+    const lines = () => page.locator("#chat p").allTextContents();
+    const sockets: string[] = [];
+    page.on("websocket", (socket) => {
+      sockets.push(new URL(socket.url()).search.replace(/=.*/, ""));
+      socket.on("close", () => sockets.push("closed"));
+    });
+    const service = world.baseUrl.replace("127.0.0.1", "localhost");
+    await page.goto(`${origin}/?service=${encodeURIComponent(service)}`);
+    await page.fill("[name=channel]", channel.owner.username);
+    await page.click("text=Open chat");
+    await eventually(async () => expect(await lines()).deep.equal([`${viewer.username}: soon gone`]));
+
+    await page.fill("[name=login]", viewer.username);
+    await page.fill("[name=password]", "a long phrase for specs");
+    await page.click("text=Sign in");
+    await eventually(() => expect(sockets).have.members(["", "closed", "?ticket"]));
+    await page.waitForSelector("[name=content]");
+    await deletes(uuid);
+    await eventually(async () => expect(await lines()).deep.equal([]));
+    await say(channel.owner, "to be cleared");
+    await eventually(async () => expect(await lines()).length(1));
+    await channel.owner.api.ok("clearChat", { params });
+    await eventually(async () => expect(await lines()).deep.equal([]));
+  });
+
   it("signs in, reads a chat and writes to it, at an origin of its own", async () => {
     const given = givenChannels(world);
     const [channel, viewer, other] = [await given.channel(), await given.user(), await given.user()];
