@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation, Db } from "mongodb";
-import { renewedTag } from "../texts/tag.ts";
-import { inOneReply } from "./bulk.ts";
+import { renewedTag } from "../../texts/tag.ts";
+import { inOneReply } from "../bulk.ts";
 
 type Tagged = { _id: string; tags?: string[] };
 
