@@ -65,7 +65,7 @@ export async function serveHttp(
   const clientAddress = ({ socket, headers }: IncomingMessage): string =>
     // Node joins repeated headers with commas.
     addressOf(socket.remoteAddress, headers["x-forwarded-for"]?.toString());
-  const { answer, operations, messages } = createApp({ ...deps, clientAddress });
+  const { answer, operations, messages, paths } = createApp({ ...deps, clientAddress });
   deps.routes(operations);
 
   const { openFiles = openFilesBudget(Number.POSITIVE_INFINITY) } = deps;
@@ -122,6 +122,8 @@ export async function serveHttp(
   });
   return {
     port: (server.address() as AddressInfo).port,
+    /** See `createApp`. */
+    paths,
     sockets: () => splice.count(),
     /** Number of open connections that aren't spliced. */
     connections: () => connections.count(),

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from "node:http";
-import express, { type Request, type RequestHandler, type Response } from "express";
+import express, { type Request, type RequestHandler, type Response, type Router } from "express";
 import { invalid, noSuchPath, ServiceError } from "../../specs/contract/errors.ts";
 import { fieldNamesIn } from "../../specs/contract/field-names.ts";
 import {
@@ -21,8 +21,10 @@ import { cors } from "./cors.ts";
 import { docsPage } from "./docs.ts";
 import { countRefusal, createAnswerError, type RestRefusal } from "./error-response.ts";
 import { filesPage, type ReadFile } from "./files-page.ts";
+import { iconFiles } from "./icons.ts";
 import { createLimits, type Limits, setRateLimitHeaders } from "./limits.ts";
 import type { ListCursors } from "./list-cursors.ts";
+import { rootOf } from "./page-layout.ts";
 import { type PreparedMessages, prepareMessages } from "./prepared-messages.ts";
 import { throwIfRefused } from "./refused-upgrade.ts";
 import { createRequestSlots, type RequestSlots } from "./request-slots.ts";
@@ -39,6 +41,8 @@ export type AdmitPages = {
   page<Params>(make: RequestHandler<Params>): RequestHandler<Params>;
   /** Comes before the handler of a file, which is much more work, and whose readers may be slow. */
   file: RequestHandler;
+  /** Comes before the handler of a small file that a page or player loads by the way. */
+  media: RequestHandler;
 };
 
 export type AppDeps = {
@@ -67,8 +71,12 @@ export type AppDeps = {
   bodyDeadlineMs?: number;
   /** Reads uploaded pictures; without it none are served. */
   readFile?: ReadFile;
-  /** Pages for search engines and embeds for other sites; without it there are none. */
-  pages?: (admit: AdmitPages) => RequestHandler[];
+  /** Pages for people, search engines and other sites; without it there are none. */
+  pages?: (admit: AdmitPages) => (RequestHandler | Router)[];
+  /** PUBLIC_URL; pages link to each other below its path. Default: there is none. */
+  publicUrl?: string;
+  /** The folder of the guides; without it there are none. */
+  guides?: string;
   /** Default: as many as API_CONCURRENCY's default. */
   slots?: RequestSlots;
   /** Called with every answer, for metrics. */
@@ -104,6 +112,8 @@ export function createApp(deps: AppDeps): {
   answer: RequestListener;
   operations: Operations;
   messages: PreparedMessages;
+  /** All paths that are routed, as they are written, for the names that nobody may take. */
+  paths: readonly string[];
 } {
   const { document = ownDocument } = deps;
   const { validation, names } = document === ownDocument ? own : derivedFrom(document);
@@ -158,21 +168,40 @@ export function createApp(deps: AppDeps): {
   app.use(...createRouters(operationsOf(document), { serve, limits }));
   // These pages aren't operations of the contract, and are large.
   const { count, page } = pageAdmission(limits, slots.ofPages);
-  app.use("/docs", count("docs"), docsPage());
-  app.use("/account", count("docs"), accountPages());
-  if (deps.readFile) app.use("/files", count("files"), filesPage(deps.readFile));
-  if (deps.pages) app.use(...deps.pages({ page, file: count("bulk_reads") }));
+  const { publicUrl = "http://localhost" } = deps;
+  const root = rootOf(publicUrl);
+  const mounted: Mounted[] = [
+    ["/docs", count("docs"), docsPage({ publicUrl, document, guides: deps.guides })],
+    ["/account", count("docs"), accountPages()],
+    ...(deps.readFile ? [["/files", count("files"), filesPage(deps.readFile)] satisfies Mounted] : []),
+  ];
+  for (const [path, ...handlers] of mounted) app.use(path, ...handlers);
+  const media = count("files");
+  const routers = [iconFiles({ media }), ...(deps.pages?.({ page, file: count("bulk_reads"), media }) ?? [])];
+  for (const router of routers) app.use(router);
   app.use(() => {
     throw noSuchPath();
   });
   app.use(countRefusal(limits));
-  app.use(createAnswerError({ audit, onRefused }));
+  app.use(createAnswerError({ audit, onRefused, root }));
   const answer: RequestListener = (req, res) => {
     normalizeTarget(req);
     app(req, res);
   };
-  return { answer, operations, messages };
+  const paths = [
+    ...operationsOf(document).map((documented) => documented.path),
+    ...mounted.map(([path]) => path),
+    ...routers.flatMap(pathsIn),
+  ];
+  return { answer, operations, messages, paths };
 }
+
+type Mounted = [path: string, ...handlers: RequestHandler[]];
+
+const pathsIn = (router: RequestHandler | Router): string[] =>
+  "stack" in router
+    ? router.stack.flatMap(({ route }) => (typeof route?.path === "string" ? [route.path] : []))
+    : [];
 
 /** HTTP/1.1 requires the header, and URLs that we give out may be built from it. */
 function requireHost({ headers }: Request): void {

@@ -3,68 +3,92 @@ import { dirname } from "node:path";
 import express, { type RequestHandler, Router } from "express";
 import helmet from "helmet";
 import { readAsyncApi } from "../../specs/contract/asyncapi-document.ts";
-import { SOCKETS_STYLE, socketsPage } from "./sockets-page.ts";
+import type { OpenApiDocument } from "../../specs/contract/openapi-document.ts";
+import { CONTENTS_SCRIPT, DOCS_STYLE } from "./docs-layout.ts";
+import { createGuides } from "./guides.ts";
+import { rootOf } from "./page-layout.ts";
+import { restPage, START } from "./rest-page.ts";
+import { socketsPage } from "./sockets-page.ts";
 
 const ASSETS = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
-const SERVED_ASSETS = new Set(["/swagger-ui.css", "/swagger-ui-bundle.js", "/favicon-32x32.png"]);
+const SERVED_ASSETS = new Set(["/swagger-ui.css", "/swagger-ui-bundle.js"]);
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>livecore: REST API</title>
-<link rel="icon" href="/docs/assets/favicon-32x32.png">
-<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
-<body><p><a href="/docs/sockets">Socket documentation</a></p><div id="page"></div>
-<script src="/docs/assets/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-`;
-const START = `SwaggerUIBundle({ url: "/v1/openapi.json", dom_id: "#page", deepLinking: true, validatorUrl: null });\n`;
+type Deps = {
+  publicUrl: string;
+  document: OpenApiDocument;
+  /** The folder of the Markdown pages; without it there are no guides. */
+  guides?: string | undefined;
+};
 
 /**
- * The contract to read and to try, at /docs, and that of the sockets at /docs/sockets; everything it needs is served from
- * here.
+ * What people read: the contract of REST at /docs, that of the sockets at /docs/sockets, and the guides at /docs/guides. Everything
+ * that the pages need is served from here.
  */
-export function docsPage(): Router {
+export function docsPage({ publicUrl, document, guides: folder }: Deps): Router {
+  const root = rootOf(publicUrl);
   const router = Router();
-  router.use(
-    // The page sets styles from its script; nothing may come from or go to another host.
-    helmet.contentSecurityPolicy({
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'self'"],
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", "data:"],
-        // These three don't fall back to the default.
-        frameAncestors: ["'none'"],
-        baseUri: ["'none'"],
-        formAction: ["'none'"],
-      },
-    }),
-  );
-  let sockets: string | null = null;
-  router.get("/sockets", noScripts, (_req, res) => {
-    // Not before somebody reads it: it takes as long as many routes.
-    sockets ??= socketsPage(readAsyncApi());
-    res.type("html").send(sockets);
-  });
-  router.get("/sockets.css", (_req, res) => void res.type("css").send(SOCKETS_STYLE));
-  router.get("/", (_req, res) => void res.type("html").send(PAGE));
-  router.get("/start.js", (_req, res) => void res.type("js").send(START));
+  // Not before somebody reads them: they take as long as many routes.
+  const once = (make: () => string) => {
+    let made: string | null = null;
+    return (): string => {
+      made ??= make();
+      return made;
+    };
+  };
+  const rest = once(() => restPage(root, publicUrl, document));
+  const sockets = once(() => socketsPage(root, readAsyncApi()));
+  let guides: ReturnType<typeof createGuides> | null = null;
+  const readGuides = () => {
+    guides ??= createGuides(folder ?? "", root);
+    return guides;
+  };
+  const sendGuide: RequestHandler = (req, res, next) => {
+    const path = req.path.slice("/guides/".length);
+    const page = readGuides().page(path);
+    if (page === null) next();
+    else res.type("html").send(page);
+  };
+
+  router.use(ownScripts);
+  router.get("/", swaggerScripts, (_req, res) => void res.type("html").send(rest()));
+  router.get("/sockets", (_req, res) => void res.type("html").send(sockets()));
+  if (folder !== undefined) {
+    router.get("/guides", (_req, res) => void res.type("html").send(readGuides().index()));
+    router.get("/guides/*path", sendGuide);
+  }
+  const file = (type: string, content: string): RequestHandler => {
+    return (_req, res) => void res.set("Cache-Control", "public, max-age=300").type(type).send(content);
+  };
+  router.get("/docs.css", file("css", DOCS_STYLE));
+  router.get("/contents.js", file("js", CONTENTS_SCRIPT));
+  router.get("/start.js", file("js", START));
   router.use("/assets", onlyServed, express.static(ASSETS, { index: false, maxAge: "1h" }));
   return router;
 }
 
-/** That page has no scripts. */
-const noScripts = helmet.contentSecurityPolicy({
+/** These don't fall back to the default. */
+const NOTHING = { frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] };
+
+/** The pages run the script of their table of contents alone. */
+const ownScripts = helmet.contentSecurityPolicy({
   useDefaults: false,
   directives: {
     defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
     styleSrc: ["'self'"],
     imgSrc: ["'self'"],
-    frameAncestors: ["'none'"],
-    baseUri: ["'none'"],
-    formAction: ["'none'"],
+    ...NOTHING,
+  },
+});
+
+/** Swagger UI sets styles from its script, and asks this service; nothing may come from or go to another host. */
+const swaggerScripts = helmet.contentSecurityPolicy({
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    imgSrc: ["'self'", "data:"],
+    ...NOTHING,
   },
 });
 

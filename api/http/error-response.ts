@@ -7,6 +7,7 @@ import { Overloaded } from "../../store/controlled-delay.ts";
 import { MINUTE_MS } from "../../store/durations.ts";
 import { asUnavailable } from "../../store/failures/unavailable.ts";
 import { contextOf, originOf, type RequestContext } from "./context.ts";
+import { ERROR_PAGE_POLICY, errorPage, prefersPage } from "./error-page.ts";
 import { sendJson } from "./json.ts";
 import { hasRateLimitHeaders, type Limits, replaceAllowance, setRateLimitHeaders } from "./limits.ts";
 
@@ -16,7 +17,12 @@ const PARKED_RETRY_MS = MINUTE_MS;
 /** A refusal, for metrics; `operationId` is null if no operation was found. */
 export type RestRefusal = { operationId: string | null; code: ErrorCode };
 
-type Deps = { audit: Audit; onRefused: (refused: RestRefusal) => void };
+type Deps = {
+  audit: Audit;
+  onRefused: (refused: RestRefusal) => void;
+  /** The path of the front page, for links of pages. */
+  root: string;
+};
 
 /**
  * Counts refusals that nothing has counted yet (a wrong token, an unknown path or method) against the address, so that
@@ -38,11 +44,14 @@ export function countRefusal(limits: Limits): ErrorRequestHandler {
 
 const isRefusalOfLimit = (err: unknown) => err instanceof ServiceError && exhaustedBy(err) !== null;
 
-/** The only catch-all of the REST side: an error becomes the envelope (docs/interface.md#7-errors). */
-export function createAnswerError({ audit, onRefused }: Deps): ErrorRequestHandler {
+/**
+ * The only catch-all of the REST side: an error becomes the envelope (docs/interface.md#7-errors), and outside operations a page for those who
+ * prefer one.
+ */
+export function createAnswerError({ audit, onRefused, root }: Deps): ErrorRequestHandler {
   return (err, req, res, _next) => {
     const context = contextOf(req);
-    const answered = answer(context, err, req, res);
+    const answered = answer(context, err, { req, res, root });
     context.refused = { code: answered.code, details: answered.details };
     onRefused({ operationId: context.operationId, code: answered.code });
     auditMachineRefusal(audit, context, answered.code);
@@ -65,8 +74,7 @@ function auditMachineRefusal(audit: Audit, context: RequestContext, code: ErrorC
 function answer(
   { log, operationId, isHealthCheck, checkAnswer }: RequestContext,
   err: unknown,
-  req: Request,
-  res: Response,
+  { req, res, root }: { req: Request; res: Response; root: string },
 ): ServiceError {
   let answered = toServiceError(err);
   const undocumented = checkAnswer?.(answered.status, answered.envelope()) ?? [];
@@ -86,16 +94,20 @@ function answer(
   res.setHeader("Cache-Control", "no-store");
   // The rest of a refused body isn't read: the connection ends instead.
   if (answered.code === "payload_too_large" || req.isPaused()) res.setHeader("Connection", "close");
-  sendError(res, answered);
+  setErrorHeaders(res, answered);
+  if (operationId === null) res.vary("Accept");
+  if (operationId === null && prefersPage(req)) {
+    res.setHeader("Content-Security-Policy", ERROR_PAGE_POLICY);
+    res.status(answered.status).type("html").send(errorPage(root, answered));
+  } else sendJson(res, answered.status, answered.envelope());
   return answered;
 }
 
-function sendError(res: Response, error: ServiceError): void {
+function setErrorHeaders(res: Response, error: ServiceError): void {
   const waitMs = error.retryAfterMs;
   if (waitMs !== null) res.setHeader("Retry-After", String(Math.max(1, Math.ceil(waitMs / 1_000))));
   const exhausted = exhaustedBy(error);
   if (exhausted) replaceAllowance(res, exhausted);
-  sendJson(res, error.status, error.envelope());
 }
 
 /** The error as clients may see it; an unknown one is `internal`, without any details. */

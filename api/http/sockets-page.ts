@@ -5,35 +5,19 @@ import {
   type SocketMessage,
 } from "../../specs/contract/asyncapi-document.ts";
 import type { JsonSchema } from "../../specs/contract/openapi-document.ts";
-import { escaped, type Html, html, joined, markdown } from "./html.ts";
-
-export const SOCKETS_STYLE = `
-:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem 1.5rem 4rem; }
-h2 { margin-top: 3rem; border-bottom: 1px solid; }
-h3 { margin-top: 2rem; }
-table { border-collapse: collapse; display: block; overflow-x: auto; }
-td, th { border: 1px solid gray; padding: .2rem .6rem; text-align: left; vertical-align: top; }
-pre { border: 1px solid gray; padding: .6rem; overflow-x: auto; }
-code { font-family: ui-monospace, monospace; font-size: .9em; }
-`;
+import { docsLayout, fold, type TocGroup } from "./docs-layout.ts";
+import { escaped, type Html, html, joined } from "./html.ts";
+import { markdown } from "./markdown.ts";
 
 /** Renders the sockets' document as a static page: addresses, topics, commands, messages, close codes, schemas. */
-export function socketsPage(document: AsyncApiDocument): string {
+export function socketsPage(root: string, document: AsyncApiDocument): string {
   const { info, channels, components } = document;
   const commands = Object.values(components.messages).filter(isCommand);
   const events = Object.values(components.messages).filter((message) => message["x-topics"]);
-  const page = html`<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>livecore: sockets</title>
-<link rel="icon" href="/docs/assets/favicon-32x32.png">
-<link rel="stylesheet" href="/docs/sockets.css">
-<body>
-<p><a href="/docs">REST</a> · <a href="/v1/asyncapi.json">AsyncAPI document</a></p>
-<h1>${info.title} ${info.version}</h1>
-${markdown(info.description)}
+  const schemas = Object.entries(components.schemas);
+  const content = html`<h1>${info.title} ${info.version}: events</h1>
+${markdown(info.description).body}
+<p>As a file: <a href="${root}v1/asyncapi.json">asyncapi.json</a></p>
 <h2 id="addresses">Addresses</h2>
 ${joined(Object.values(channels).map(addressPart))}
 <h2 id="topics">Topics</h2>
@@ -47,16 +31,31 @@ ${joined(events.map(messagePart))}
 <h2 id="close-codes">Close codes</h2>
 ${closeCodeTable(document)}
 <h2 id="schemas">Schemas</h2>
-${joined(Object.entries(components.schemas).map(schemaPart))}
+${joined(schemas.map(schemaPart))}
 `;
-  return page.text;
+  const named = (kind: string, messages: readonly SocketMessage[]) =>
+    messages.map(({ name, summary }) => ({ href: `#${kind}-${name}`, text: name, words: summary }));
+  const toc: TocGroup[] = [
+    {
+      title: "Overview",
+      entries: [
+        { href: "#addresses", text: "Addresses" },
+        { href: "#topics", text: "Topics" },
+        { href: "#close-codes", text: "Close codes" },
+      ],
+    },
+    { title: "Commands", entries: named("command", commands) },
+    { title: "Messages", entries: named("message", events) },
+    { title: "Schemas", entries: schemas.map(([name]) => ({ href: `#schema-${name}`, text: name })) },
+  ];
+  return docsLayout({ root, title: "Events", toc, content });
 }
 
 function addressPart({ address, title, description, "x-refusals": codes, ...more }: SocketChannel): Html {
   const query = more.bindings.$ref.endsWith("/room") ? "?ticket=…&after=<epoch>:<seq>" : "?ticket=…";
   return html`<h3>${title}</h3>
-<pre>${address}${query}</pre>
-${markdown(description)}
+<pre tabindex="0">${address}${query}</pre>
+${markdown(description).body}
 <p>Refused with ${codeList(codes)}.</p>
 `;
 }
@@ -73,23 +72,27 @@ const messageLink = (type: string): Html => html`<a href="#message-${type}"><cod
 
 function commandPart({ name, summary, description, payload, examples, ...more }: SocketMessage): Html {
   const result = more["x-result"];
-  return html`<h3 id="command-${name}"><code>${name}</code></h3>
-<p>${summary}</p>
-${markdown(description ?? "")}
+  const title = html`<code>${name}</code> ${summary}`;
+  return fold(
+    `command-${name}`,
+    title,
+    html`${markdown(description ?? "").body}
 ${exampleBlocks(examples)}
 <p>Schema ${schemaLink(payload.$ref)}, answered with ${result ? schemaLink(result.$ref) : "nothing"} or refused with
 ${codeList(more["x-errors"] ?? [])}.</p>
-`;
+`,
+  );
 }
 
 function messagePart({ name, summary, payload, examples, ...more }: SocketMessage): Html {
-  return html`<h3 id="message-${name}"><code>${name}</code></h3>
-<p>${summary} Schema ${schemaLink(payload.$ref)}; sent on ${joined(
-    (more["x-topics"] ?? []).map((topic) => html`<code>${topic}</code>`),
-    ", ",
-  )}${RECEIVED_BY[more["x-for"] ?? "everybody"]}.</p>
+  const topics = (more["x-topics"] ?? []).map((topic) => html`<code>${topic}</code>`);
+  return fold(
+    `message-${name}`,
+    html`<code>${name}</code> ${summary}`,
+    html`<p>Schema ${schemaLink(payload.$ref)}; sent on ${joined(topics, ", ")}${RECEIVED_BY[more["x-for"] ?? "everybody"]}.</p>
 ${exampleBlocks(examples)}
-`;
+`,
+  );
 }
 
 /** Who in a room gets a message, behind the list of its topics. */
@@ -108,9 +111,12 @@ function closeCodeTable({ "x-close-codes": codes }: AsyncApiDocument): Html {
 }
 
 function schemaPart([name, schema]: [string, JsonSchema]): Html {
-  return html`<h3 id="schema-${name}"><code>${name}</code></h3>
-<pre>${linked(JSON.stringify(schema, null, 2))}</pre>
-`;
+  return fold(
+    `schema-${name}`,
+    html`<code>${name}</code>`,
+    html`<pre tabindex="0">${linked(JSON.stringify(schema, null, 2))}</pre>
+`,
+  );
 }
 
 /** Links references to the schemas on the page. */
@@ -125,7 +131,7 @@ function schemaLink(ref: string): Html {
 }
 
 const exampleBlocks = (examples: SocketMessage["examples"]): Html =>
-  joined(examples.map(({ payload }) => html`<pre>${JSON.stringify(payload, null, 2)}</pre>`));
+  joined(examples.map(({ payload }) => html`<pre tabindex="0">${JSON.stringify(payload, null, 2)}</pre>`));
 
 const codeList = (codes: readonly string[]): Html =>
   joined(

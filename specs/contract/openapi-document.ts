@@ -95,8 +95,9 @@ export type Operation = {
 
 export type OpenApiDocument = {
   openapi: string;
-  info: { version: string; description: string };
+  info: { title: string; version: string; description: string };
   servers: { url: string }[];
+  tags: { name: string }[];
   paths: Record<string, Partial<Record<Method, Operation>>>;
   components: {
     schemas: Record<string, JsonSchema>;

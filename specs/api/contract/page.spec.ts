@@ -31,9 +31,13 @@ describe("the page of the REST interface", () => {
       ([, attributes = ""]) => /src="(\/[^"]+)"/.exec(attributes)?.[1] ?? "inline",
     );
     const sources = await Promise.all(addresses.map(async (address) => (await get(address)).text()));
-    const [, documentAt = ""] = /url: "([^"]+)"/.exec(sources.join("\n")) ?? [];
+    const [, documentAt = ""] = /fetch\(base \+ "([^"]+)"\)/.exec(sources.join("\n")) ?? [];
 
-    expect(addresses).deep.equal(["/docs/assets/swagger-ui-bundle.js", "/docs/start.js"]);
+    expect(addresses).deep.equal([
+      "/docs/assets/swagger-ui-bundle.js",
+      "/docs/start.js",
+      "/docs/contents.js",
+    ]);
     expect(directives.get("default-src")).equal("default-src 'self'");
     for (const name of ["script-src", "connect-src"]) expect(directives.has(name), name).equal(false);
     expect(documentAt).equal("/v1/openapi.json");

@@ -5,13 +5,12 @@ import { MongoNetworkError, MongoServerSelectionError } from "mongodb";
 import { readAsyncApi } from "../../contract/asyncapi-document.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { ServiceError, unavailable } from "../../contract/errors.ts";
+import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type OpenedApp, openApp, SYSTEM_KEY } from "./open-app.ts";
 
 const ORIGIN = "https://live.example.com";
 const room = "6ba7b810-9dad-41d1-80b4-00c04fd430c8";
-
-const LINKED = ["/docs/assets/favicon-32x32.png", "/docs/sockets.css"];
 
 describe("the HTTP layer", () => {
   let app: OpenedApp;
@@ -477,36 +476,51 @@ describe("the HTTP layer", () => {
   });
 
   describe("/docs", () => {
+    /** What a page loads by itself. */
+    const loadedBy = (html: string) =>
+      [...html.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? "");
+
     it("is a page that needs nothing from elsewhere", async () => {
       const page = await call("/docs");
-      const html = await page.text();
-      const assets = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? "");
-      const statuses = await Promise.all(assets.map(async (path) => (await call(path)).status));
+      const loaded = loadedBy(await page.text());
+      const statuses = await Promise.all(loaded.map(async (path) => (await call(path)).status));
 
       expect(page.status).equal(200);
       expect(page.headers.get("content-security-policy"))
         .include("default-src 'self'")
         .include("base-uri 'none'")
         .include("form-action 'none'");
-      expect(assets.every((path) => path.startsWith("/docs/"))).equal(true);
-      expect(statuses).deep.equal([200, 200, 200, 200, 200]);
+      expect(loaded).length(7);
+      expect(loaded.every((path) => path.startsWith("/docs/") || path.startsWith("/favicon."))).equal(true);
+      expect(statuses).deep.equal(loaded.map(() => 200));
     });
 
-    it("has the sockets beside it, as a page of text alone, and each leads to the other", async () => {
-      const [rest, sockets] = await Promise.all([call("/docs"), call("/docs/sockets")]);
-      const html = await sockets.text();
-      const links = [...html.matchAll(/(?:src|href)="([^"#]+)"/g)].map((match) => match[1] ?? "");
-      const anchors = [...html.matchAll(/href="#([^"]+)"/g)].map((match) => match[1] ?? "");
-      const pages = links.filter((path) => path.startsWith("/docs"));
-      const statuses = await Promise.all(pages.map(async (path) => (await call(path)).status));
+    it("has a table of contents with every operation, at the address that Swagger UI gives it", async () => {
+      const html = await (await call("/docs")).text();
+      const links = [...html.matchAll(/href="#\/([^"]+)"/g)].map((match) => match[1]);
+      const wanted = operationsOf(readOpenApi()).map(
+        ({ operation: { tags, operationId } }) => `${tags[0]}/${operationId}`,
+      );
 
-      expect(await rest.text()).include(`href="/docs/sockets"`);
-      expect(links).have.members([...LINKED, "/docs", "/v1/asyncapi.json"]);
-      expect(statuses).deep.equal([200, 200, 200]);
+      expect(links).have.members(wanted);
+    });
+
+    it("has the events beside it, in the same form and without inline scripts", async () => {
+      const [rest, sockets] = await Promise.all([call("/docs"), call("/docs/sockets")]);
+      const [restHtml, html] = [await rest.text(), await sockets.text()];
+      const loaded = loadedBy(html);
+      const anchors = [...html.matchAll(/href="#([^"]+)"/g)].map((match) => match[1] ?? "");
+      const statuses = await Promise.all(loaded.map(async (path) => (await call(path)).status));
+      const headerOf = (page: string) => /<header[\s\S]*<\/header>/.exec(page)?.[0];
+
+      expect(headerOf(html)).equal(headerOf(restHtml)).include(`href="/docs/sockets"`);
+      expect(loaded).deep.equal(["/favicon.ico", "/favicon.svg", "/docs/docs.css", "/docs/contents.js"]);
+      expect(statuses).deep.equal([200, 200, 200, 200]);
       expect(anchors.filter((anchor) => !html.includes(`id="${anchor}"`))).deep.equal([]);
-      expect(html).not.match(/<script|<style|style=|\son\w+=/);
+      expect(html).not.match(/<script(?! src="[^"]+"><\/script>)|<style|style=|\son\w+=/);
       expect(sockets.headers.get("content-security-policy"))
         .include("default-src 'none'")
+        .include("script-src 'self'")
         .include("style-src 'self'")
         .not.include("unsafe-inline");
       expect(sockets.headers.get("content-type")).include("text/html");
@@ -517,7 +531,8 @@ describe("the HTTP layer", () => {
       const document = readAsyncApi();
       const names = Object.keys(document.components.messages).filter((name) => name !== "frame");
 
-      expect(names.filter((name) => !html.includes(`-${name}"><code>${name}</code>`))).deep.equal([]);
+      expect(names.filter((name) => !html.includes(`<summary><code>${name}</code>`))).deep.equal([]);
+      expect(names.filter((name) => !html.includes(`-${name}">`))).deep.equal([]);
       for (const { code, name } of document["x-close-codes"]) {
         expect(html).include(`<td>${code}</td><td><code>${name}</code>`);
       }

@@ -1,0 +1,111 @@
+import { type Html, html, joined } from "./html.ts";
+import { FRAME_STYLE, siteHead, siteHeader, TEXT_STYLE } from "./page-layout.ts";
+
+/** The style of all pages below /docs. Swagger UI brings its own for what it renders. */
+export const DOCS_STYLE = `${FRAME_STYLE}
+main { max-width: none; display: grid; gap: 1rem 2rem; grid-template-columns: minmax(0, 1fr); padding-top: 0; }
+.toc { padding-top: 1rem; font-size: .9375rem; }
+.toc h2, .toc ul { margin: 0; padding: 0; list-style: none; }
+.toc summary { font-weight: 600; padding: .3rem 0; cursor: pointer; }
+.toc li a { display: block; padding: .2rem 0 .2rem 1rem; text-decoration: none; }
+.toc li a:hover { text-decoration: underline; }
+.toc input { width: 100%; margin: .25rem 0 .5rem; }
+.toc label { font-weight: 600; }
+.content { min-width: 0; }
+[id] { scroll-margin-top: 1rem; }
+.toc input { font: inherit; padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--raised); color: inherit; }
+:where(.text) { ${TEXT_STYLE} }
+.fold { border: 1px solid var(--line); border-radius: .4rem; margin: .5rem 0; }
+.fold > summary { padding: .5rem .75rem; cursor: pointer; }
+.fold > div { padding: 0 .75rem .5rem; }
+@media (min-width: 64rem) {
+  main { grid-template-columns: 20rem minmax(0, 1fr); }
+  .toc { position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding-bottom: 2rem; }
+}
+`;
+
+export type TocGroup = { title: string; entries: readonly TocEntry[] };
+/** `words` are found by the filter besides the text. */
+type TocEntry = { href: string; text: string; words?: string };
+
+export type DocsPage = {
+  root: string;
+  title: string;
+  toc: readonly TocGroup[];
+  /** Whether the groups of the table of contents are open at first. */
+  isOpen?: boolean;
+  content: Html;
+  /** Stands below the content, and has a style of its own. */
+  below?: Html;
+  scripts?: readonly string[];
+};
+
+/** A page below /docs: a table of contents with a filter, and the content. */
+export function docsLayout(page: DocsPage): string {
+  const { root, title, toc, isOpen = false, content, below = html``, scripts = [] } = page;
+  return html`<!doctype html>
+<html lang="en">
+${siteHead(root, `${title} · livecore`)}<link rel="stylesheet" href="${root}docs/docs.css">
+<body>
+${siteHeader(root)}<main id="main">
+<nav class="toc" aria-label="Contents">
+<label for="filter">Filter</label><input id="filter" type="search" autocomplete="off" spellcheck="false">
+${joined(toc.map((group) => groupOf(group, isOpen)))}</nav>
+<div class="content">
+<div class="text">
+${content}</div>
+${below}</div>
+</main>
+${joined([...scripts, `${root}docs/contents.js`].map((src) => html`<script src="${src}"></script>\n`))}</html>
+`.text;
+}
+
+const groupOf = (
+  { title, entries }: TocGroup,
+  isOpen: boolean,
+): Html => html`<details${isOpen ? html` open` : html``}><summary>${title}</summary><ul>
+${joined(
+  entries.map(
+    ({ href, text, words }) =>
+      html`<li><a href="${href}"${words ? html` data-words="${words}"` : html``}>${text}</a></li>\n`,
+  ),
+)}</ul></details>
+`;
+
+/** A folded section; a link to `id` opens it. */
+export const fold = (
+  id: string,
+  title: Html,
+  content: Html,
+): Html => html`<details class="fold"><summary>${title}</summary><div id="${id}">
+${content}</div></details>
+`;
+
+/** Filters the table of contents, and opens the folded section to which an address leads. */
+export const CONTENTS_SCRIPT = `"use strict";
+const filter = document.querySelector("#filter");
+const groups = [...document.querySelectorAll(".toc details")];
+const wasOpen = new Map(groups.map((group) => [group, group.open]));
+filter.addEventListener("input", () => {
+  const words = filter.value.toLowerCase().split(/\\s+/).filter(Boolean);
+  for (const group of groups) {
+    let found = 0;
+    for (const link of group.querySelectorAll("a")) {
+      const text = (link.textContent + " " + (link.dataset.words ?? "")).toLowerCase();
+      const isFound = words.every((word) => text.includes(word));
+      link.parentElement.hidden = !isFound;
+      if (isFound) found += 1;
+    }
+    group.hidden = found === 0;
+    group.open = words.length > 0 || wasOpen.get(group);
+  }
+});
+function land() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!target) return;
+  for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  target.scrollIntoView();
+}
+addEventListener("hashchange", land);
+land();
+`;

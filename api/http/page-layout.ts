@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import { type Html, html } from "./html.ts";
+
+/** The frame of all static pages. It loads nothing: system fonts, and colours for light and dark. */
+export const FRAME_STYLE = `:root {
+  color-scheme: light dark;
+  --ground: light-dark(#fff, #15131a);
+  --raised: light-dark(#f4f2f8, #211e29);
+  --text: light-dark(#1c1926, #ece9f4);
+  --quiet: light-dark(#5b5568, #aca5bd);
+  --line: light-dark(#d9d4e3, #3a3547);
+  --accent: light-dark(#5b3fa8, #b9a2ff);
+  --live: #c4212f;
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+a { color: var(--accent); }
+a:focus-visible, button:focus-visible, summary:focus-visible, input:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.skip { position: absolute; left: -100vw; padding: .5rem 1rem; background: var(--ground); }
+.skip:focus { left: 0; z-index: 1; }
+.site { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; align-items: baseline; padding: .75rem 1rem; border-bottom: 1px solid var(--line); }
+.site .home { font-weight: 700; font-size: 1.125rem; text-decoration: none; color: inherit; }
+.site a { padding: .25rem 0; }
+main { max-width: 72rem; margin: 0 auto; padding: 1rem 1rem 3rem; }
+.quiet { color: var(--quiet); }
+`;
+
+/** The look of texts. */
+export const TEXT_STYLE = `h1 { line-height: 1.2; margin: 1rem 0 .5rem; }
+h2 { line-height: 1.3; margin: 2.5rem 0 .75rem; }
+p, li { max-width: 44rem; }
+code, pre { font-family: ui-monospace, monospace; font-size: .9em; }
+code { background: var(--raised); padding: .1em .3em; border-radius: .2rem; }
+pre { background: var(--raised); border: 1px solid var(--line); border-radius: .4rem; padding: .75rem; overflow-x: auto; }
+pre code { background: none; padding: 0; }
+table { border-collapse: collapse; display: block; overflow-x: auto; }
+td, th { border: 1px solid var(--line); padding: .25rem .6rem; text-align: left; vertical-align: top; }
+button, input { font: inherit; padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--raised); color: inherit; }
+button { background: var(--accent); border-color: var(--accent); color: var(--ground); font-weight: 600; cursor: pointer; }
+`;
+
+/** The look of all static pages. */
+export const SITE_STYLE = FRAME_STYLE + TEXT_STYLE;
+
+const sha256 = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+/** The policy of a static page with this inline style: it runs no script, and loads pictures alone. */
+export function pagePolicy(style: string, more: readonly string[] = ["form-action 'none'"]): string {
+  return [
+    "default-src 'none'",
+    "img-src http: https:",
+    `style-src ${sha256(style)}`,
+    ...more,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+export type PageParts = {
+  /** The path of the service's front page, with a slash at its end: PUBLIC_URL may have a path. */
+  root: string;
+  title: string;
+  head?: Html;
+  style?: string;
+  main: Html;
+};
+
+/** The path of the front page below an address. */
+export const rootOf = (publicUrl: string): string => new URL(`${publicUrl}/`).pathname.replace(/\/+$/, "/");
+
+/** The links that stand above every page. */
+export const siteHeader = (root: string): Html => html`<a class="skip" href="#main">Skip to content</a>
+<header class="site"><a class="home" href="${root}">livecore</a>
+<a href="${root}docs">REST API</a>
+<a href="${root}docs/sockets">Events</a>
+<a href="${root}docs/guides">Guides</a></header>
+`;
+
+/** The head that all pages share. */
+export const siteHead = (root: string, title: string): Html => html`<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="${root}favicon.ico" sizes="32x32">
+<link rel="icon" href="${root}favicon.svg" type="image/svg+xml">
+`;
+
+/** A whole page; its style is inline, so that it is one answer. */
+export function pageLayout({ root, title, head = html``, style = SITE_STYLE, main }: PageParts): Html {
+  return html`<!doctype html>
+<html lang="en">
+${siteHead(root, title)}${head}<style>${{ text: style }}</style>
+<body>
+${siteHeader(root)}<main id="main">
+${main}</main>
+</html>
+`;
+}
