@@ -1,12 +1,13 @@
-import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type RequestHandler, type Response, Router } from "express";
-import type { ChannelPage, Seo } from "../../actors/seo/seo.ts";
+import type { Seo } from "../../actors/seo/seo.ts";
 import type { SitemapEntry } from "../../actors/seo/sitemap.ts";
 import type { AdmitPages } from "../http/app.ts";
-import { type Html, html, joined } from "../http/html.ts";
+import { html, joined } from "../http/html.ts";
 import { ifFound } from "../http/if-found.ts";
+import { rootOf } from "../http/page-layout.ts";
+import { CHANNEL_POLICY, channelPage } from "./channel-page.ts";
 
 const USERNAME = /^[A-Za-z0-9_]{3,25}$/;
 const FILE = /^channels-([1-9]\d{0,5})\.xml$/;
@@ -14,22 +15,10 @@ const FILE = /^channels-([1-9]\d{0,5})\.xml$/;
 const CHUNK_SIZE = 16_384;
 const SITEMAPS = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
-const STYLE = `:root { color-scheme: light dark; }
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
-img { width: 6rem; height: 6rem; object-fit: cover; border-radius: 50%; }
-`;
-
-/** The texts are user content: nothing runs here, and nothing but pictures is loaded. */
-const POLICY = [
-  "default-src 'none'",
-  "img-src http: https:",
-  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
-  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
-].join("; ");
-
-/** Serves what search engines read: robots.txt, the sitemap, and a page for each channel at /{username}. */
+/** Serves a page for each channel at /{username}, and what search engines read: robots.txt and the sitemap. */
 export function seoPages(seo: Seo, { page, file }: AdmitPages): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  const root = rootOf(seo.publicUrl);
   const sendRobots: RequestHandler = (_req, res) => {
     cacheFor(res, 3_600).type("text/plain").send(robots(seo.publicUrl));
   };
@@ -42,11 +31,11 @@ export function seoPages(seo: Seo, { page, file }: AdmitPages): Router {
   };
   const sendChannel: RequestHandler<{ username: string }> = async (req, res, next) => {
     const found = await ifFound(seo.ofUser(req.params.username.toLowerCase()));
-    // Programs that don't accept HTML get the envelope.
-    if (!found && !req.headers.accept?.includes("text/html")) return next();
-    res.setHeader("Content-Security-Policy", POLICY);
-    if (found) cacheFor(res, 30).type("html").send(channelPage(found).text);
-    else res.status(404).type("html").send(NOT_FOUND_PAGE.text);
+    if (!found) return next();
+    res.setHeader("Content-Security-Policy", CHANNEL_POLICY);
+    // The window in which people sign in to the chat answers the frame that opened it.
+    res.setHeader("Cross-Origin-Opener-Policy", "same-origin-allow-popups");
+    cacheFor(res, 30).type("html").send(channelPage(root, found).text);
   };
   router.get("/robots.txt", page(sendRobots));
   router.get("/sitemap.xml", page(sendIndex));
@@ -95,51 +84,3 @@ async function sendSitemap(res: Response, entries: AsyncIterable<SitemapEntry>):
     throw err;
   }
 }
-
-const layout = (head: Html, body: Html): Html => html`<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-${head}<style>${{ text: STYLE }}</style>
-${body}</html>
-`;
-
-const NOT_FOUND_PAGE = layout(
-  html`<title>Nobody is here</title>\n<meta name="robots" content="noindex">\n`,
-  html`<h1>Nobody is here</h1>\n<p>There is no channel of this name.</p>\n`,
-);
-
-function channelPage({ seo, name, bio, channel: { user, stream, category, followers } }: ChannelPage): Html {
-  const graph = Object.entries(seo.open_graph).map(([property, content]) =>
-    property.startsWith("twitter:")
-      ? html`<meta name="${property}" content="${content}">\n`
-      : html`<meta property="${property}" content="${content}">\n`,
-  );
-  const keywords =
-    seo.keywords.length > 0 ? html`<meta name="keywords" content="${seo.keywords.join(", ")}">\n` : html``;
-  const head = html`<title>${seo.title}</title>
-<meta name="description" content="${seo.description}">
-${keywords}<link rel="canonical" href="${seo.canonical}">
-${joined(graph)}<script type="application/ld+json">${inScript(seo.json_ld)}</script>
-`;
-  const links = Object.entries(user.socialLinks).filter(([, url]) => /^https?:\/\//i.test(url ?? ""));
-  const about = category === null ? html`` : html` · ${category}`;
-  return layout(
-    head,
-    html`<main>
-${user.imageUrl === null ? html`` : html`<img src="${user.imageUrl}" alt="">\n`}<h1>${name}</h1>
-<p>${stream.isLive ? "Live" : "Offline"}: ${stream.name}${about}</p>
-<p>${followers} followers</p>
-${bio === null ? html`` : html`<p>${bio}</p>\n`}<ul>
-${joined(links.map(([network, url]) => html`<li><a rel="nofollow noopener ugc" href="${url ?? ""}">${network}</a></li>\n`))}</ul>
-</main>
-`,
-  );
-}
-
-/** JSON in which no text ends the script element or begins a comment. */
-const inScript = (value: object): Html => ({
-  text: JSON.stringify(value).replaceAll(/[<>&\u2028\u2029]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  }),
-});

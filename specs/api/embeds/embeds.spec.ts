@@ -40,10 +40,10 @@ describe("player and chat for pages of other sites", () => {
       const text = await answer.text();
 
       expect(answer.status).equal(200);
-      expect(directives(answer).get("frame-ancestors")).equal("fans.example localhost:3000");
+      expect(directives(answer).get("frame-ancestors")).equal("'self' fans.example localhost:3000");
       expect(answer.headers.get("x-frame-options")).equal(null);
       expect(text).include(`data-stream-id="${stream.id}"`);
-      expect(directives(await page(at)).get("frame-ancestors")).equal("'none'");
+      expect(directives(await page(at)).get("frame-ancestors")).equal("'self'");
       shows(embed === "player" ? "embed.player" : "embed.chat");
     });
 
@@ -146,7 +146,7 @@ describe("player and chat for pages of other sites", () => {
     for (const name of ["nobody_is_here", owner.username, "..%2f", "%00"]) {
       const answer = await page(`/embed/chat/${name}?parent=fans.example`);
       expect(answer.status).equal(404);
-      expect(directives(answer).get("frame-ancestors")).equal("fans.example");
+      expect(directives(answer).get("frame-ancestors")).equal("'self' fans.example");
       expect(await answer.text()).include("There is no channel of this name.");
     }
   });

@@ -75,6 +75,22 @@ describe("what search engines read", () => {
     expect(at.stream_id).a("string");
   });
 
+  it("shows the player and the chat of a channel on its page", async () => {
+    const { owner } = await given.channel();
+    const answer = await page(`/${owner.username.toUpperCase()}`);
+    const frames = [...(await answer.text()).matchAll(/<iframe[^>]* src="([^"]+)"/g)].map(([, path]) => path);
+
+    expect(frames).deep.equal([`/embed/player/${owner.username}`, `/embed/chat/${owner.username}`]);
+    expect(answer.headers.get("content-security-policy")).include("frame-src 'self'");
+    // The window that signs in to the chat has to find the frame that opened it.
+    expect(answer.headers.get("cross-origin-opener-policy")).equal("same-origin-allow-popups");
+    for (const path of frames) {
+      const embed = await page(String(path));
+      expect(embed.headers.get("content-security-policy")).match(/frame-ancestors 'self'$/);
+      expect(embed.headers.get("x-frame-options")).equal(null);
+    }
+  });
+
   it("has nothing of who isn't there, or is banned: a page for people, the envelope for programs", async () => {
     const { owner } = await given.channel();
     await usersCollection

@@ -6,8 +6,8 @@ import { type Page, serviceUrl } from "../page.ts";
 export type Speaker = { username: string; client: LivecoreClient; expiresAt: number };
 
 /**
- * The host of the embedding page, as the browser reports it, or as it enforces it: only pages that the address lists may show this one.
- * Empty when the browser doesn't report it and several are listed. The host stands for the origin, since browsers show frames of
+ * The host of the embedding page, as the browser reports it, or as it enforces it: only the service's own pages, and those that the
+ * address lists, may show this one. Empty when the browser doesn't report it and several are listed. The host stands for the origin, since browsers show frames of
  * an https service only in https pages.
  */
 function siteOf(): string {
@@ -17,8 +17,9 @@ function siteOf(): string {
   const origins: DOMStringList | undefined = location.ancestorOrigins;
   const shown = origins?.item(origins.length - 1) ?? "";
   const host = URL.canParse(shown) ? new URL(shown).host : "";
-  if (parents.includes(host)) return host;
-  return parents.length === 1 ? (parents[0] ?? "") : "";
+  if ([location.host, ...parents].includes(host)) return host;
+  const [parent = location.host, ...others] = parents;
+  return others.length === 0 ? parent : "";
 }
 
 /**
