@@ -1,6 +1,8 @@
 import { processEnvironment } from "./config/environment.ts";
+import { createDemoEvening } from "./demo/evening-button.ts";
 import { primaryOptions } from "./primary/options.ts";
 import { runPrimary } from "./primary/primary.ts";
 
 const here = { program: import.meta.url, processes: "./processes" };
-process.exit(await runPrimary(primaryOptions(processEnvironment(), here)));
+const options = primaryOptions(processEnvironment(), here);
+process.exit(await runPrimary({ ...options, demoEvening: createDemoEvening }));

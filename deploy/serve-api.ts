@@ -1,19 +1,26 @@
 import { join } from "node:path";
+import type { Router } from "express";
 import { signingKey, verifiedId } from "../actors/hooks/signatures.ts";
 import { ingestNetworks } from "../actors/ingest/networks.ts";
 import { embedPages } from "../api/embeds/pages.ts";
 import { readWebFiles } from "../api/embeds/web-files.ts";
 import type { CachedRead } from "../api/http/anonymous-reads.ts";
+import type { AdmitPages } from "../api/http/app.ts";
 import type { SystemKeys } from "../api/http/authenticate.ts";
 import type { Answered } from "../api/http/context.ts";
 import type { RestRefusal } from "../api/http/error-response.ts";
 import { createListCursors } from "../api/http/list-cursors.ts";
 import type { RequestSlots } from "../api/http/request-slots.ts";
 import type { Signatures } from "../api/http/signatures.ts";
+import { demoButton } from "../api/pages/demo-button.ts";
+import type { Development } from "../api/pages/development-part.ts";
+import { frontPage } from "../api/pages/front-page.ts";
+import { developmentEdge } from "../api/playback/development-edge.ts";
 import { registerRoutes } from "../api/routes.ts";
 import { seoPages } from "../api/seo/pages.ts";
 import { ServiceError } from "../specs/contract/errors.ts";
-import type { Config } from "./config/config.ts";
+import type { StreamCard } from "../specs/contract/wire.ts";
+import { type Config, ownEdgeOf } from "./config/config.ts";
 import type { PeerSecrets } from "./config/peer-secrets.ts";
 import { projectRoot } from "./config/project.ts";
 import type { Secret } from "./config/secret.ts";
@@ -54,11 +61,30 @@ const systemKeysOf = ({ ingest, edge, media, billing }: PeerSecrets["peers"]): S
   };
 };
 
+/** As anonymous visitors see them: without streams for adults. */
+async function liveNow({ liveStreams }: Core, limit: number): Promise<readonly StreamCard[]> {
+  const filter = { isMature: false };
+  const { items } = await liveStreams.page({ filter, order: "viewers", skip: 0, limit, before: null });
+  return items;
+}
+
+function developmentPages(core: Core, development: Development | null, admit: AdmitPages): Router[] {
+  if (development === null) return [];
+  const { publicUrl } = core.seo;
+  const { evening } = development;
+  return [
+    ...(evening ? [demoButton({ publicUrl, evening }, admit)] : []),
+    ...(core.edge.url === ownEdgeOf(publicUrl) ? [developmentEdge(core, admit)] : []),
+  ];
+}
+
 /** Serves the REST API on its port; WebSocket upgrades are handed over to the realtime workers of this machine. */
 export async function serveApi(deps: {
   core: Core;
   config: Pick<Config, "http" | "limits" | "secrets" | "ingest" | "apps">;
   socketFolder: string;
+  /** For the front page; null in production. */
+  development?: Development | null;
   checkResponses?: boolean;
   /** Whether workers of every kind are ready, for `/healthz`; omitted where there are no workers. */
   isComplete?: () => boolean;
@@ -72,8 +98,10 @@ export async function serveApi(deps: {
   /** See `AppDeps`. */
   now?: () => number;
 }): Promise<HttpServer> {
-  const { core, config } = deps;
+  const { core, config, development = null } = deps;
   const { http, limits, secrets, ingest } = config;
+  const { publicUrl } = core.seo;
+  const now = deps.now ?? (() => performance.now());
   const web = readWebFiles(join(projectRoot, "web/dist"));
   const roomWaits = createRoomLongPollClient({ socketFolder: deps.socketFolder, log: core.log });
   const server = await serveHttp({
@@ -93,7 +121,11 @@ export async function serveApi(deps: {
     cursorsOf: createListCursors(masterKeysOf(config)),
     signatures: hookSignatures(core, secrets.peers),
     readFile: core.readFile,
+    publicUrl,
+    guides: join(projectRoot, "docs"),
     pages: (admit) => [
+      frontPage({ publicUrl, live: (limit) => liveNow(core, limit), development, now }, admit),
+      ...developmentPages(core, development, admit),
       embedPages({ web, channelOf: (name) => core.seo.embedded(name), edgeUrl: core.edge.url }, admit),
       // Its routes match any one-segment path, so it comes last.
       seoPages(core.seo, admit),
@@ -104,7 +136,7 @@ export async function serveApi(deps: {
     ...(deps.onRefused ? { onRefused: deps.onRefused } : {}),
     ...(deps.onCachedRead ? { onCachedRead: deps.onCachedRead } : {}),
     ...(deps.slots ? { slots: deps.slots } : {}),
-    ...(deps.now ? { now: deps.now } : {}),
+    now,
     routes: (operations) =>
       registerRoutes(operations, {
         ...core,

@@ -1,5 +1,6 @@
 import inspector from "node:inspector";
 import type { Registry } from "prom-client";
+import type { Development } from "../api/pages/development-part.ts";
 import { type Audit, createAudit } from "../store/audit.ts";
 import { processClock } from "../store/clock.ts";
 import type { Log } from "../store/log.ts";
@@ -10,14 +11,17 @@ import { WORKER_KINDS, type WorkerKind } from "./config/worker-kinds.ts";
 import { prometheusMeter } from "./metrics/meter.ts";
 import { processRegistry } from "./metrics/registry.ts";
 import { exitAfterLastLines, leaveSignalsToPrimary, tellPrimary } from "./process/child-of-primary.ts";
+import { eveningOfPrimary } from "./process/evening-of-primary.ts";
 import { createLatestStores } from "./process/latest-stores.ts";
 import { createLifecycle, type Lifecycle } from "./process/lifecycle.ts";
 import { createLogger, processLogger, reportDroppedLines } from "./process/logger.ts";
 import {
   CLOCK_AHEAD_VARIABLE,
+  EVENING_VARIABLE,
   type FromWorker,
   fromPrimary,
   HEARTBEAT_MS,
+  MAILBOX_VARIABLE,
   SCHEMA_STEP_VARIABLE,
   SOCKET_FOLDER_VARIABLE,
   type StoreState,
@@ -40,6 +44,8 @@ export type WorkerParts = {
   waiting: (() => void) | null;
   /** What the primary last said of the stores; null while it is of an older release, and when it has said nothing for 10 s. */
   stores: () => StoreState | null;
+  /** What the primary offers to developers; null in production. */
+  development: Development | null;
 };
 
 /**
@@ -68,6 +74,7 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
   let draining = false;
   let absent: readonly WorkerKind[] = WORKER_KINDS;
   const stores = createLatestStores();
+  const evening = eveningOfPrimary(() => tell({ livecore: "start-evening" }));
   try {
     const env = processEnvironment();
     const config = loadWorkerConfig(env);
@@ -88,6 +95,8 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
         absent = message.kinds;
       } else if (message?.livecore === "stores") {
         stores.receive(message);
+      } else if (message?.livecore === "evening") {
+        evening.receive(message.state);
       } else if (message?.livecore === "metrics") {
         void answerMetrics(registry, message.id, log);
       }
@@ -106,6 +115,13 @@ async function run(kind: WorkerKind, open: (parts: WorkerParts) => Promise<void>
       socketFolder,
       absent: () => absent,
       stores: stores.read,
+      development:
+        config.env === "production"
+          ? null
+          : {
+              mailboxUrl: env[MAILBOX_VARIABLE] || null,
+              evening: env[EVENING_VARIABLE] ? evening.control : null,
+            },
       waiting: env[SCHEMA_STEP_VARIABLE] ? () => tell({ livecore: "waiting" }) : null,
     });
     log.info("ready");

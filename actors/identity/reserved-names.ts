@@ -5,7 +5,7 @@ import { nameSkeleton } from "../../store/texts/name-skeleton.ts";
 const WRITTEN =
   `about abuse account accounts admin administrator admins analytics anonymous api app apps assets auth billing blog
   bot bots browse cameras categories category channel channels chat chats cdn clip clips community console contact copyright
-  creator creators dashboard deleted deleted_user developer developers directory discovery dmca docs download
+  creator creators dashboard deleted deleted_user demo developer developers directory discovery dmca docs download
   downloads edge embed explore faq favicon feed feedback files following friends gaming guest healthz help home host
   hosting hosts images inbox info ingest irc irl jobs language legal live livecore login logout mail media me message
   messages metrics mobile mod moderation moderator moderators mods music news notifications null oauth official overlay

@@ -41,7 +41,13 @@ type EdgeFiles = { id: string; isPublic: boolean };
  */
 const folderOf = ({ id, isPublic }: EdgeFiles): string => `${id}_${isPublic ? "public" : "private"}`;
 
+/** The signed parts of an address. */
+export type SignedAddress = { keyId: string; signature: string; expires: number; name: string };
+
 type Links = { urlOf(file: string): string; expiresAt: Date };
+
+const signatureOf = (expires: number, name: string, secret: string): string =>
+  createHash("md5").update(`${expires} ${name} ${secret}`).digest("base64url");
 
 /**
  * Signs URLs on the edge. One signature is valid for all files of a folder, since a manifest references its segments by relative
@@ -55,12 +61,18 @@ export function createEdgeLinks({ edge, clock }: { edge: Edge; clock: Clock }) {
   function signed(name: string, expires: number): Links {
     // Only processes that give out addresses have the keys.
     if (keyId === null) throw new Error("the edge needs a key");
-    const signature = createHash("md5").update(`${expires} ${name} ${signing}`).digest("base64url");
+    const signature = signatureOf(expires, name, signing ?? "");
     const folder = `${edge.url}/${keyId}/${signature}/${expires}/${name}`;
     return { urlOf: (file) => `${folder}/${file}`, expiresAt: new Date(expires * 1_000) };
   }
 
   return {
+    /** Whether an edge serves that address now, as nginx decides it. */
+    accepts({ keyId: id, signature, expires, name }: SignedAddress): boolean {
+      const secret = edge.signingKeys.find((key) => keyIdOf(key) === id);
+      return secret !== undefined && signature === signatureOf(expires, name, secret) && expires >= nowS();
+    },
+
     /** URLs that play a stream or recording, all with the same expiry. `file` is relative to its folder on the edge. */
     of: (id: string): Links => signed(id, nowS() + LINK_LIFE_S),
 

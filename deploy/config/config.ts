@@ -126,9 +126,10 @@ function withStores(env: Environment, settings: Settings): Config {
  * has checked. Throws a ConfigError.
  */
 export function loadWorkerConfig(env: Environment): Config {
-  const problems = invalidIn(env, []);
+  const whole = withEnvironment(env);
+  const problems = invalidIn(whole, []);
   if (problems.length > 0) throw new ConfigError(problems, "");
-  return withStores(env, settingsFrom(env));
+  return withStores(whole, settingsFrom(whole));
 }
 
 /** Of the process that completes the schema; that the whole makes sense, the primary has checked. */
@@ -162,13 +163,21 @@ function withEnvironment(env: Environment): Environment {
   return { ...env, ...addressBy(env, environment), [SETTINGS.environment.name]: environment };
 }
 
-/** Outside production the default PUBLIC_URL follows PORT, since links in mails and pages lead there. */
+/**
+ * Outside production the default PUBLIC_URL follows PORT, since links in mails and pages lead there, and the default EDGE_URL follows
+ * PUBLIC_URL: the service plays a test card itself.
+ */
 function addressBy(env: Environment, environment: string): Environment {
-  const { port, publicUrl } = SETTINGS;
-  const [wanted, own] = [env[port.name]?.trim() ?? "", env[publicUrl.name]?.trim()];
-  const isToldOrStrict = own || environment === "production";
-  return isToldOrStrict || !/^\d+$/.test(wanted) ? {} : { [publicUrl.name]: `http://localhost:${wanted}` };
+  if (environment === "production") return {};
+  const { port, publicUrl, edgeUrl } = SETTINGS;
+  const wanted = env[port.name]?.trim() ?? "";
+  const byPort = /^\d+$/.test(wanted) ? `http://localhost:${wanted}` : (publicUrl.fallback ?? "");
+  const address = env[publicUrl.name]?.trim() || byPort;
+  return { [publicUrl.name]: address, [edgeUrl.name]: env[edgeUrl.name]?.trim() || ownEdgeOf(address) };
 }
+
+/** Where the service has an edge of its own in development, which plays a test card. */
+export const ownEdgeOf = (address: string): string => `${address.replace(/\/+$/, "")}/edge`;
 
 function checkedSettings(env: Environment, mayBeMissing: readonly string[]): Settings {
   const whole = withEnvironment(env);

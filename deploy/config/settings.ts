@@ -319,7 +319,7 @@ export const SETTINGS = {
     "EDGE_URL",
     schema.baseAddress("http", "https"),
     "http://localhost:8088/hls",
-    "The address from which players fetch streams, recordings and clips.",
+    "The address from which players fetch streams, recordings and clips. If not set outside production, the service plays a test card itself, below PUBLIC_URL.",
   ),
   edgeKeys: setting(
     "EDGE_KEYS",

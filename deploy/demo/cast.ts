@@ -57,7 +57,7 @@ export async function enrolCreator(
 }
 
 /** The fields that nginx-rtmp posts for a publisher, in its order. */
-export function nginxRtmpFields({ streamKey, publisherId }: Creator) {
+export function nginxRtmpFields({ streamKey, publisherId }: { streamKey: string; publisherId: number }) {
   return {
     app: "ingest",
     flashver: "FMLE/3.0 (compatible; FMSc/1.0)",

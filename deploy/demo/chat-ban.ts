@@ -52,7 +52,12 @@ const reportOf = (stage: Stage, { client }: Account, uuid: string) =>
       if (!["not_found", "rate_limited"].includes(report.error.code)) throw report.error;
       return null;
     },
-    { withinMs: 60_000, everyMs: 1_000, late: () => "The message can't be reported." },
+    {
+      waitingFor: "the message to be stored, so that it can be reported",
+      withinMs: 60_000,
+      everyMs: 1_000,
+      late: () => "The message can't be reported.",
+    },
   );
 
 /** Returns when it was decided, Unix ms. */

@@ -22,6 +22,8 @@ const BEAT_MS = 25_000;
 
 type Evening = {
   baseUrl: string;
+  /** Below it are the channels' pages. */
+  watchUrl: string;
   ingestKey: string;
   /** Path of ffmpeg, which publishes a real picture; null: only the hooks of an RTMP server are sent. */
   ffmpeg: string | null;
@@ -44,7 +46,7 @@ type Evening = {
 
 /** Runs the whole demo and returns its checks and its timings. */
 export async function haveEvening(evening: Evening): Promise<{ checks: Check[]; figures: string }> {
-  const { baseUrl, ingestKey, progress, pass, ffmpeg } = evening;
+  const { baseUrl, watchUrl, ingestKey, progress, pass, ffmpeg } = evening;
   const run = Date.now().toString(36);
   const visitor = newClient(baseUrl);
   const [creator, target] = await Promise.all([
@@ -78,6 +80,7 @@ export async function haveEvening(evening: Evening): Promise<{ checks: Check[]; 
   try {
     await Promise.all([goLive(stage, creator), goLive(stage, target)]);
     progress.done("the publish hooks arrived and both streams are live");
+    progress.note(`watch at ${watchUrl}/${creator.username}`);
     const [staff] = await Promise.all([hireStaff(evening, run), arrive(evening, stage, run)]);
     await followAll(stage);
     const before = await totalPoints(stage);
@@ -130,6 +133,7 @@ async function arrive(evening: Evening, stage: Stage, run: string): Promise<void
   });
   const waiting = () => stage.viewers.filter(({ client }) => !client.isLive).length;
   await until(stage, () => waiting() === 0 || null, {
+    waitingFor: () => `${waiting()} viewers to get into the room`,
     withinMs: 30_000,
     late: () => `${waiting()} viewers couldn't get into the room.`,
   });

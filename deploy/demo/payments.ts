@@ -56,7 +56,11 @@ async function untilBooked(stage: Stage, subscriptions: number): Promise<void> {
       const [subscribed, tipped] = [await subscribersOf(stage), await tipsOf(stage)];
       return subscribed.length === subscriptions && tipped.length === 1 ? true : null;
     },
-    { withinMs: 20_000, late: () => "What was paid isn't booked." },
+    {
+      waitingFor: "the payments to be booked, a moment after they were reported",
+      withinMs: 20_000,
+      late: () => "What was paid isn't booked.",
+    },
   );
 }
 
@@ -70,7 +74,11 @@ async function untilShown(stage: Stage): Promise<void> {
       stage.tally.acknowledged.add(tip.id);
       return true;
     },
-    { withinMs: 20_000, late: () => "The room doesn't show the tip's message." },
+    {
+      waitingFor: "the room to show the tip's message",
+      withinMs: 20_000,
+      late: () => "The room doesn't show the tip's message.",
+    },
   );
 }
 

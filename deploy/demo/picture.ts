@@ -12,7 +12,12 @@ export async function lookAtPicture(stage: Stage): Promise<Check[]> {
       const seen = await visitor.call("getPlayback", { path: { stream_id: creator.streamId } });
       return seen.live_since !== null && seen.qualities.length === 2 ? seen : null;
     },
-    { withinMs: READY_MS, everyMs: 500, late: () => "The media service showed no picture in time." },
+    {
+      waitingFor: "the media service to report both qualities of the picture",
+      withinMs: READY_MS,
+      everyMs: 500,
+      late: () => "The media service showed no picture in time.",
+    },
   );
   const manifest = await fetch(source.manifest_url, { signal: AbortSignal.timeout(READY_MS) });
   progress.done(
@@ -38,7 +43,12 @@ export async function awaitVideo(stage: Stage): Promise<Check[]> {
       const { items } = await visitor.call("listVideos", { path });
       return items.length > 0 ? items : null;
     },
-    { withinMs: READY_MS, everyMs: 500, late: () => "The broadcast became no video in time." },
+    {
+      waitingFor: "the recording to become a video",
+      withinMs: READY_MS,
+      everyMs: 500,
+      late: () => "The broadcast became no video in time.",
+    },
   );
   progress.done(`its recording is a video of ${videos[0]?.duration_seconds} s`);
   return [check("videos of the broadcast", 1, videos.length)];

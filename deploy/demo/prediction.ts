@@ -52,10 +52,12 @@ function untilPaid(stage: Stage, id: string, bettors: SignedIn[]): Promise<numbe
         account.client.call("getMyBet", { path: { prediction_id: id } }),
       );
       open = bets.filter(({ payout }) => payout === null).length;
-      if (open === 0) return bets.reduce((sum, { payout }) => sum + (payout ?? 0), 0);
-      stage.progress.show(`paying out: ${open} bets to go`);
-      return null;
+      return open === 0 ? bets.reduce((sum, { payout }) => sum + (payout ?? 0), 0) : null;
     },
-    { withinMs: 30_000, late: () => `${open} bets are still unsettled.` },
+    {
+      waitingFor: () => `the payout of ${open} bets`,
+      withinMs: 30_000,
+      late: () => `${open} bets are still unsettled.`,
+    },
   );
 }

@@ -33,6 +33,7 @@ export async function letRaidGo(stage: Stage, raiding: Raiding): Promise<Raided>
   const tabs = members.slice(0, TABS).map((member) => openTab(stage, member));
   try {
     await until(stage, () => tabs.every(({ room }) => room.isLive) || null, {
+      waitingFor: "second tabs to get into the room",
       withinMs: 15_000,
       late: () => "A second tab couldn't get into the room.",
     });
@@ -42,6 +43,7 @@ export async function letRaidGo(stage: Stage, raiding: Raiding): Promise<Raided>
     const isMoved = ({ room }: Tab) => room.isLive && room.topic === `chat:${target.streamId}`;
     const missing = () => [...members.map(isThere), ...tabs.map(isMoved)].filter((there) => !there).length;
     await until(stage, () => missing() === 0 || null, {
+      waitingFor: () => `${missing()} sockets to arrive with the raid`,
       withinMs: 30_000,
       everyMs: 50,
       late: () => `${missing()} sockets didn't arrive with the raid.`,
@@ -71,10 +73,14 @@ async function start(stage: Stage, { id }: Raiding): Promise<number> {
       const started = await stage.creator.client.attempt("startRaid", { path: { raid_id: id } });
       if (started.ok) return started.data;
       if (started.error.code !== "invalid_state") throw started.error;
-      stage.progress.show("the raid is announced");
       return null;
     },
-    { withinMs: RAID_HOLD_MS + 10_000, everyMs: 500, late: () => "The raid couldn't be started." },
+    {
+      waitingFor: `the raid to start: its viewers have ${RAID_HOLD_MS / 1_000} s to leave it`,
+      withinMs: RAID_HOLD_MS + 10_000,
+      everyMs: 500,
+      late: () => "The raid couldn't be started.",
+    },
   );
   return raid.viewer_count;
 }
@@ -82,6 +88,7 @@ async function start(stage: Stage, { id }: Raiding): Promise<number> {
 /** Members who haven't arrived within a minute don't count any more; then the number is final. */
 export async function untilRaidIsOver(stage: Stage, { id, target }: Raiding): Promise<void> {
   await until(stage, async () => ((await raidOf(target, id)).status === "completed" ? true : null), {
+    waitingFor: `the raid to be over: its viewers have ${RAID_ARRIVAL_MS / 1_000} s to arrive`,
     withinMs: RAID_ARRIVAL_MS + 15_000,
     everyMs: 500,
     late: () => "The raid isn't over.",

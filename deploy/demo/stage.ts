@@ -25,18 +25,28 @@ export type SignedIn = Viewer & { account: Account };
 export const signedIn = (viewers: Viewer[]): SignedIn[] =>
   viewers.flatMap((viewer) => (viewer.account ? [{ ...viewer, account: viewer.account }] : []));
 
+type Wait = {
+  /** What it waits for, and why it takes time; shown with how long it may still take. */
+  waitingFor: string | (() => string);
+  withinMs: number;
+  everyMs?: number;
+  late: () => string;
+};
+
 /** Polls `look` until it returns something else than null. After `withinMs` it throws an Error with the text of `late`. */
 export async function until<Seen>(
-  { pass }: Pick<Stage, "pass">,
-  look: (leftMs: number) => Promise<Seen | null> | Seen | null,
-  { withinMs, everyMs = 250, late }: { withinMs: number; everyMs?: number; late: () => string },
+  { pass, progress }: Pick<Stage, "pass" | "progress">,
+  look: () => Promise<Seen | null> | Seen | null,
+  { waitingFor, withinMs, everyMs = 250, late }: Wait,
 ): Promise<Seen> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const leftMs = deadline - performance.now();
-    const seen = await look(leftMs);
+    const seen = await look();
     if (seen !== null) return seen;
     if (leftMs < 0) throw new Error(late());
+    const what = typeof waitingFor === "string" ? waitingFor : waitingFor();
+    progress.show(`waiting for ${what}: ${Math.ceil(leftMs / 1_000)} s at most`);
     await pass(everyMs);
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { atOnce } from "./at-once.ts";
 import { say } from "./crowd.ts";
 import { chatLine } from "./random.ts";
-import { type Stage, signedIn } from "./stage.ts";
+import { type SignedIn, type Stage, signedIn } from "./stage.ts";
 
 /** All signed-in viewers chat for `seconds`, at `rate` lines a second in total; `halfway` is called in the middle. */
 export async function chat(
@@ -11,7 +11,7 @@ export async function chat(
   halfway: () => Promise<unknown> = async () => undefined,
 ): Promise<void> {
   const { random, rate, tally, sentAt, progress } = stage;
-  const chatters = signedIn(stage.viewers);
+  const chatters = [...signedIn(stage.viewers)];
   const sends: Promise<unknown>[] = [];
   const total = rate * seconds;
   const started = performance.now();
@@ -19,7 +19,7 @@ export async function chat(
     const dueInMs = started + (serial * 1_000) / rate - performance.now();
     if (dueInMs > 1) await pause(dueInMs);
     if (serial === Math.floor(total / 2)) sends.push(halfway());
-    const chatter = chatters[Math.floor(random() * chatters.length)];
+    const chatter = nextOf(chatters, random);
     if (chatter) sends.push(say(chatter, chatLine(random, serial), tally, sentAt));
     if (serial % 10 === 0) {
       progress.show(`chatting: ${serial}/${total} sent, ${tally.acknowledged.size} acknowledged`);
@@ -27,6 +27,13 @@ export async function chat(
   }
   await Promise.all(sends);
   progress.done(`${total} lines sent, ${tally.acknowledged.size} acknowledged, ${tally.resumes} resumes`);
+}
+
+/** One of the half that has been silent longest, since a room takes one line a second of each chatter. It goes to the end. */
+function nextOf(chatters: SignedIn[], random: () => number): SignedIn | undefined {
+  const [chatter] = chatters.splice(Math.floor(random() * Math.ceil(chatters.length / 2)), 1);
+  if (chatter) chatters.push(chatter);
+  return chatter;
 }
 
 /**

@@ -57,17 +57,20 @@ async function serve(hasPicture: boolean): Promise<number> {
     return await runPrimary({
       ...options,
       env: { ...given, ...media.env },
-      async ready({ http }) {
+      async ready({ http, publicUrl }) {
         const baseUrl = `http://127.0.0.1:${http.port}`;
         await media.finishOld();
-        const studio = await broadcasterAt(baseUrl, join(home, "media", "broadcaster.json"));
+        const studio = await broadcasterAt(baseUrl, {
+          file: join(home, "media", "broadcaster.json"),
+          prefix: "studio",
+        });
         say(
           [
             "Media is ready: paste this into OBS (Settings, Stream, Custom), or send it by ffmpeg.",
             `  Server    ${media.rtmpUrl}`,
             `  Key       ${studio.streamKey}`,
             `  Channel   ${studio.username}, whose password is in ${join(home, "media", "broadcaster.json")}`,
-            `  Picture   ${baseUrl}/v1/streams/${studio.streamId}/playback has its address`,
+            `  Watch     ${publicUrl}/${studio.username}`,
             "",
           ].join("\n"),
         );

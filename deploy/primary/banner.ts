@@ -8,12 +8,13 @@ export function banner(config: Config, { startedInMs, hasMailbox, pid, pidFile }
   const isProduction = config.env === "production";
   const listening = `http://${shownHost(config.http.host)}:${config.http.port}`;
   const http = isProduction ? config.publicUrl : listening;
-  const internal = `http://${urlHostOf(config.metrics.host)}:${config.metrics.port}`;
+  const internal = internalUrl(config);
   const { api, realtime, jobs } = config.workers;
   const signalled = `${pid}${pidFile === null ? "" : ` (${pidFile})`}`;
   return [
     "",
     `livecore is ready (${(startedInMs / 1_000).toFixed(1)} s): ${api} api, ${realtime} realtime, ${jobs} jobs workers.`,
+    `  Open      ${http}/`,
     `  REST      ${http}/v1`,
     `  Docs      ${http}/docs`,
     `  Sockets   ${http.replace(/^http/, "ws")}/v1/ws`,
@@ -29,6 +30,10 @@ export function banner(config: Config, { startedInMs, hasMailbox, pid, pidFile }
     "",
   ].join("\n");
 }
+
+/** The address of the internal port. */
+export const internalUrl = ({ metrics }: Config): string =>
+  `http://${urlHostOf(metrics.host)}:${metrics.port}`;
 
 /** The host to show: a wildcard address includes loopback, so users can say localhost. */
 function shownHost(host: string | null): string {

@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import type { EveningState } from "../../api/pages/development-part.ts";
 import type { Log } from "../../store/log.ts";
 import { hostsIn } from "../../store/mongo/hosts.ts";
 import { type Config, loadConfig, type Settings } from "../config/config.ts";
@@ -14,12 +15,18 @@ import { developmentPlatformOf } from "../payments/platforms.ts";
 import { nodeEnvironment } from "../process/child-environment.ts";
 import type { Lifecycle } from "../process/lifecycle.ts";
 import { reportDroppedLines } from "../process/logger.ts";
-import { CLOCK_AHEAD_VARIABLE, SCHEMA_STEP_VARIABLE, SOCKET_FOLDER_VARIABLE } from "../process/messages.ts";
+import {
+  CLOCK_AHEAD_VARIABLE,
+  EVENING_VARIABLE,
+  MAILBOX_VARIABLE,
+  SCHEMA_STEP_VARIABLE,
+  SOCKET_FOLDER_VARIABLE,
+} from "../process/messages.ts";
 import { StartError } from "../process/start-error.ts";
 import { createSchemaStep, type SchemaStep } from "../schema/schema-step.ts";
 import type { DevelopmentServices } from "../services/development.ts";
 import { makeSocketFolder } from "../upgrade-splice/socket-folder.ts";
-import { banner } from "./banner.ts";
+import { banner, internalUrl } from "./banner.ts";
 import { type Claim, claimHome } from "./claim.ts";
 import { aheadOfHost, clockCheck, clockReadings, startHostClock } from "./host-clock.ts";
 import { startInternalServer, workerChecks } from "./internal-server.ts";
@@ -43,6 +50,12 @@ export type PrimaryOptions = {
   passes?: readonly string[];
   /** How long a worker may take until it is ready; only in specs. */
   readyWithinMs?: number;
+  /** The demo evening of the front page; null where none is offered. */
+  demoEvening?: (deps: {
+    config: Config;
+    log: Log;
+    changed: (state: EveningState) => void;
+  }) => { start(): void; stop(): Promise<void> } | null;
   /** Called once everything runs; what it throws ends the run. */
   ready?: (config: Config) => Promise<void>;
 };
@@ -118,7 +131,9 @@ export async function bringUp(of: BringUp): Promise<Supervisor> {
     (step) => step.stop(),
     { deadlineMs: 10_000 },
   );
-  const supervisor = createSupervisor({
+  const changed = (state: EveningState) => supervisor.sendEvening(state);
+  const evening = of.options.demoEvening?.({ config, log, changed }) ?? null;
+  const supervisor: Supervisor = createSupervisor({
     ...of.options,
     workers: config.workers,
     env: (kind) => ({
@@ -126,10 +141,13 @@ export async function bringUp(of: BringUp): Promise<Supervisor> {
       [SOCKET_FOLDER_VARIABLE]: sockets.path,
       [SCHEMA_STEP_VARIABLE]: "primary",
       [CLOCK_AHEAD_VARIABLE]: String(aheadOfHost()),
+      ...(mail.app ? { [MAILBOX_VARIABLE]: `${internalUrl(config)}/mail` } : {}),
+      ...(evening ? { [EVENING_VARIABLE]: "offered" } : {}),
     }),
     graceMs: config.graceMs,
     log,
     onWaiting: () => schema.runForWaiting(),
+    onEvening: () => evening?.start(),
     changed: (workers) => recordWorkers(workers),
   });
   const ready = () => supervisor.counts().flatMap(({ kind, ready }) => (ready > 0 ? [kind] : []));
@@ -156,6 +174,11 @@ export async function bringUp(of: BringUp): Promise<Supervisor> {
   parts.supervisor = supervisor;
   await Promise.race([supervisor.start(), failureOf(supervisor), untilStopped(signal)]);
   signal.throwIfAborted();
+  await lifecycle.start(
+    "demo evening",
+    () => evening,
+    (one) => one?.stop(),
+  );
   const startedInMs = performance.now() - startedAt;
   const { pid } = process;
   const hasMailbox = mail.app !== null;

@@ -1,3 +1,4 @@
+import type { EveningState } from "../../api/pages/development-part.ts";
 import type { Log } from "../../store/log.ts";
 import { WORKER_KINDS, type WorkerKind } from "../config/worker-kinds.ts";
 import type { StoreState } from "../process/messages.ts";
@@ -29,6 +30,8 @@ export type Supervisor = {
   counts(): WorkerCount[];
   /** Passes what stands of the stores to all workers. One that is forked later gets the next report, two seconds later at most. */
   sendStores(state: StoreState): void;
+  /** Passes how the demo evening is to all workers, also to those that are forked later. */
+  sendEvening(state: EveningState): void;
   /** Metrics of each ready worker that answers. */
   metrics(): Promise<object[][]>;
 };
@@ -46,10 +49,13 @@ export function createSupervisor(options: {
   readyWithinMs?: number;
   /** Called every few seconds while a worker waits for the database's schema. */
   onWaiting: () => void;
+  /** Called when somebody asks for the demo evening. */
+  onEvening?: () => void;
   /** Called with all live workers whenever they change. */
   changed: (workers: { pid: number; kind: WorkerKind }[]) => void;
 }): Supervisor {
   const { workers, entry, execArgv, env, log, onWaiting, readyWithinMs = READY_WITHIN_MS } = options;
+  const { onEvening = () => undefined } = options;
   const living = new Set<WorkerProcess>();
   let giveUp: (reason: string) => void = () => undefined;
   const gaveUp = new Promise<string>((resolve) => {
@@ -57,6 +63,7 @@ export function createSupervisor(options: {
   });
   let rolling = false;
   let draining = false;
+  let evening: EveningState | null = null;
 
   const fork = (kind: WorkerKind) => {
     const worker = forkWorker({
@@ -66,6 +73,7 @@ export function createSupervisor(options: {
       env: env(kind),
       readyWithinMs,
       onWaiting,
+      onEvening,
       onSilence(isSilent) {
         const about = { worker: kind, workerPid: worker.pid };
         if (isSilent) log.error(about, "worker not ready: no heartbeat");
@@ -75,6 +83,7 @@ export function createSupervisor(options: {
     });
     living.add(worker);
     worker.sendAbsent(absent());
+    if (evening) worker.sendEvening(evening);
     void worker.ended.then(() => living.delete(worker));
     return worker;
   };
@@ -155,6 +164,11 @@ export function createSupervisor(options: {
 
     sendStores(state) {
       for (const worker of living) worker.sendStores(state);
+    },
+
+    sendEvening(state) {
+      evening = state;
+      for (const worker of living) worker.sendEvening(state);
     },
 
     counts: () =>

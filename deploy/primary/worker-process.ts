@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
 import { setTimeout as delay } from "node:timers/promises";
+import type { EveningState } from "../../api/pages/development-part.ts";
 import { processEnvironment } from "../config/environment.ts";
 import type { WorkerKind } from "../config/worker-kinds.ts";
 import { type FromPrimary, fromWorker, type StoreState, WORKER_VARIABLE } from "../process/messages.ts";
@@ -21,6 +22,8 @@ export type WorkerProcess = {
   sendAbsent(kinds: WorkerKind[]): void;
   /** Likewise, what stands of the stores. */
   sendStores(state: StoreState): void;
+  /** Likewise, how the demo evening is. */
+  sendEvening(state: EveningState): void;
   /** The metrics of its registry, or null when it doesn't answer within a second. */
   metrics(): Promise<object[] | null>;
 };
@@ -47,6 +50,8 @@ export function forkWorker(options: {
   onWaiting: () => void;
   /** Called when it stops sending heartbeats, and when it sends them again. */
   onSilence: (isSilent: boolean) => void;
+  /** Called when somebody asks for the demo evening. */
+  onEvening: () => void;
 }): WorkerProcess {
   const { readyWithinMs, onWaiting } = options;
   cluster.setupPrimary({ exec: options.entry, execArgv: [...options.execArgv], args: [options.kind] });
@@ -64,6 +69,7 @@ export function forkWorker(options: {
   /** The last message of each kind that a worker has to know from its start. */
   let absent: FromPrimary | null = null;
   let stores: FromPrimary | null = null;
+  let evening: FromPrimary | null = null;
   let isReady = false;
   let hasEnded = false;
   let silentSeconds = 0;
@@ -98,7 +104,7 @@ export function forkWorker(options: {
     const message = fromWorker(raw);
     if (message?.livecore === "hears") {
       isListening = true;
-      for (const latest of [absent, stores]) if (latest !== null) send(latest);
+      for (const latest of [absent, stores, evening]) if (latest !== null) send(latest);
     } else if (message?.livecore === "waiting") {
       overdue.refresh();
       onWaiting();
@@ -110,6 +116,8 @@ export function forkWorker(options: {
       receiveHeartbeat();
     } else if (message?.livecore === "failed") {
       reason = message.reason;
+    } else if (message?.livecore === "start-evening") {
+      options.onEvening();
     } else if (message?.livecore === "metrics") {
       pending.get(message.id)?.(message.values);
     }
@@ -146,6 +154,10 @@ export function forkWorker(options: {
     sendStores(state) {
       stores = { livecore: "stores", ...state };
       if (isListening) send(stores);
+    },
+    sendEvening(state) {
+      evening = { livecore: "evening", state };
+      if (isListening) send(evening);
     },
     async drain(graceMs) {
       isReady = false;

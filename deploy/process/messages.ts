@@ -1,3 +1,4 @@
+import type { EveningState } from "../../api/pages/development-part.ts";
 import { WORKER_KINDS, type WorkerKind } from "../config/worker-kinds.ts";
 
 /** Messages between the primary and its workers over the cluster's IPC channel. */
@@ -14,6 +15,8 @@ export type FromWorker =
   /** Sent every HEARTBEAT_MS once it is ready, from its event loop. */
   | { livecore: "alive" }
   | { livecore: "failed"; reason: string }
+  /** Somebody has asked for the demo evening; only in development. */
+  | { livecore: "start-evening" }
   | { livecore: "metrics"; id: number; values: object[] };
 
 export type FromPrimary =
@@ -21,6 +24,8 @@ export type FromPrimary =
   | { livecore: "metrics"; id: number }
   /** The kinds of which no worker is ready right now; sent to each worker at its start and whenever it changes. */
   | { livecore: "absent"; kinds: WorkerKind[] }
+  /** Sent to each worker at its start and whenever it changes; only in development. */
+  | { livecore: "evening"; state: EveningState }
   /** Sent after each check of the stores, every two seconds. Primaries of older releases send none. */
   | ({ livecore: "stores" } & StoreState);
 
@@ -48,6 +53,12 @@ export const SCHEMA_STEP_VARIABLE = "LIVECORE_SCHEMA_STEP";
 /** Set for a worker: how far its primary's clock is ahead of the host's, ms. Absent under a primary of an older release. */
 export const CLOCK_AHEAD_VARIABLE = "LIVECORE_CLOCK_AHEAD_MS";
 
+/** Set for a worker whose primary keeps mails: the address of their page. Only in development. */
+export const MAILBOX_VARIABLE = "LIVECORE_MAILBOX_URL";
+
+/** Set for a worker whose primary has a demo evening to start. Only in development. */
+export const EVENING_VARIABLE = "LIVECORE_DEMO_EVENING";
+
 /** The variable that holds the folder of the realtime workers' Unix sockets. */
 export const SOCKET_FOLDER_VARIABLE = "LIVECORE_SOCKET_FOLDER";
 
@@ -59,6 +70,7 @@ export function fromWorker(message: unknown): FromWorker | null {
   const { livecore, id, reason, values } = fields(message);
   if (livecore === "hears" || livecore === "waiting" || livecore === "ready" || livecore === "alive")
     return { livecore };
+  if (livecore === "start-evening") return { livecore };
   if (livecore === "failed" && typeof reason === "string") return { livecore, reason };
   if (livecore === "metrics" && typeof id === "number" && Array.isArray(values))
     return { livecore, id, values };
@@ -73,7 +85,7 @@ export function fromSchema(message: unknown): FromSchema | null {
 }
 
 export function fromPrimary(message: unknown): FromPrimary | null {
-  const { livecore, id, kinds, mongodb, redis, elsewhere } = fields(message);
+  const { livecore, id, kinds, mongodb, redis, elsewhere, state } = fields(message);
   if (livecore === "drain") return { livecore };
   if (livecore === "absent" && Array.isArray(kinds))
     return { livecore, kinds: WORKER_KINDS.filter((kind) => kinds.includes(kind)) };
@@ -85,7 +97,15 @@ export function fromPrimary(message: unknown): FromPrimary | null {
   )
     return { livecore, mongodb, redis, elsewhere: WORKER_KINDS.filter((kind) => elsewhere.includes(kind)) };
   if (livecore === "metrics" && typeof id === "number") return { livecore, id };
+  const evening = livecore === "evening" ? eveningState(state) : null;
+  if (livecore === "evening" && evening) return { livecore, state: evening };
   return null;
+}
+
+function eveningState(value: unknown): EveningState | null {
+  const { status, username } = fields(value);
+  if (status === "off" || status === "starting" || status === "failed") return { status };
+  return status === "live" && typeof username === "string" ? { status, username } : null;
 }
 
 function fields(message: unknown): Record<string, unknown> {

@@ -8,7 +8,7 @@ import { servingOf } from "../serving.ts";
 import { runWorker } from "../worker.ts";
 
 runWorker("api", async (parts) => {
-  const { config, log, lifecycle, meter, socketFolder, absent, stores } = parts;
+  const { config, log, lifecycle, meter, socketFolder, absent, stores, development } = parts;
   const { core, refusals } = await openCore({ ...parts, poolWaitMs: MAX_WAIT_MS });
   const metrics = meter.record(HTTP_METRICS);
   const slots = createRequestSlots({
@@ -26,6 +26,7 @@ runWorker("api", async (parts) => {
         core,
         config,
         socketFolder,
+        development,
         slots,
         isComplete: () => absent().length === 0,
         serving: () => servingOf(stores(), absent()),

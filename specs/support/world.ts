@@ -8,6 +8,7 @@ import type { PaymentPlatform } from "../../actors/payments/platform.ts";
 import type { Edge } from "../../actors/playback/edge-links.ts";
 import type { PushSenders } from "../../actors/push/senders.ts";
 import { createRequestSlots } from "../../api/http/request-slots.ts";
+import type { Development } from "../../api/pages/development-part.ts";
 import { Secret } from "../../deploy/config/secret.ts";
 import type { Core } from "../../deploy/core.ts";
 import { createMailboxApp } from "../../deploy/mail/mailbox-app.ts";
@@ -61,6 +62,8 @@ export async function openWorld(
     /** Default: no mails are sent; they wait, as for a worker with a mail server. */
     sendsMails?: boolean;
     edge?: Edge;
+    /** What the front page offers developers; default: nothing, as in production. */
+    development?: Development;
     oauth?: OauthSettings;
     originOf?: OriginOf;
     /** MEDIA_HOOKS=yes. */
@@ -180,6 +183,7 @@ export async function openWorld(
           },
         },
         socketFolder: socketFolder.path,
+        development: options.development ?? null,
         ...(options.requestSlots ? { slots: createRequestSlots({ slots: options.requestSlots, log }) } : {}),
         checkResponses: true,
         // Cached answers expire by this clock, which any spec may move.
@@ -204,6 +208,8 @@ export async function openWorld(
     ingestKey: SYSTEM_KEYS.ingest,
     webhookSecrets: WEBHOOK_SECRETS,
     requestSecret: REQUEST_SECRET,
+    /** All paths that REST and pages route. */
+    paths: api.paths,
     /** The development payment platform, whose page has buttons. */
     payments,
     /** The mailbox page and its JSON: see `mailboxOf` of support/mailbox.ts. Null without mail server. */

@@ -41,6 +41,7 @@ describe("npm run demo", function () {
     const { checks } = await haveEvening({
       ffmpeg: null,
       baseUrl: world.baseUrl,
+      watchUrl: world.baseUrl,
       ingestKey: world.ingestKey,
       viewers: 8,
       rate: 20,

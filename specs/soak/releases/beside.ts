@@ -47,10 +47,10 @@ async function channelOf({ systemKey }: TwoReleases, release: RunningRelease): P
   };
   const [owner, fan] = [await person("owner"), await person("fan")];
   const { id: streamId, stream_key: streamKey = "" } = await owner.client.call("getMyStream");
-  const publisher = { userId: owner.id, username: owner.name, streamId, streamKey, publisherId: 1 };
+  const publisher = { streamKey, publisherId: 1 };
   await owner.client.call("ingestPublish", {
     headers: { "x-system-key": systemKey },
-    body: { ...nginxRtmpFields({ ...publisher, client: owner.client }), call: "publish" },
+    body: { ...nginxRtmpFields(publisher), call: "publish" },
   });
   await fan.client.call("followUser", { path: { user_id: owner.id } });
   const { id: rewardId } = await owner.client.call("createReward", {

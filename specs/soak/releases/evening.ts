@@ -27,6 +27,7 @@ export function runUpdatedEvening(
     }
     const { checks, figures } = await haveEvening({
       baseUrl: balancer.url,
+      watchUrl: balancer.url,
       viewers,
       rate: RATE,
       seed,

@@ -1,0 +1,122 @@
+// @waits: for a service to start, and for a channel to go live.
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { createClient } from "../../clients/typescript/src/index.ts";
+import { projectRoot } from "../../deploy/config/project.ts";
+import { eventually } from "../support/eventually.ts";
+import { type Service, serviceHarness } from "../support/service.ts";
+
+const PATIENT = { withinMs: 60_000, everyMs: 250 };
+const TEST_CARD = join(projectRoot, "api/playback/test-card");
+const TEST_CARD_AT_MOST = 300_000;
+
+describe("demo evening", function () {
+  this.timeout(180_000);
+  const { start, end } = serviceHarness("deploy/main.ts");
+  let service: Service;
+  let publicUrl: string;
+
+  before(async () => {
+    // As a developer starts it, who sets neither.
+    service = await start({ PUBLIC_URL: undefined, EDGE_URL: undefined });
+    await service.ready();
+    publicUrl = service.http.replace("127.0.0.1", "localhost");
+  });
+  after(end);
+
+  const press = () =>
+    fetch(`${publicUrl}/demo`, {
+      method: "POST",
+      headers: { origin: publicUrl },
+      redirect: "manual",
+      signal: AbortSignal.timeout(PATIENT.withinMs),
+    });
+  const front = async () => (await fetch(publicUrl)).text();
+  const client = () => createClient({ baseUrl: service.http });
+  const liveNow = async () => (await client().call("listStreams")).items;
+
+  it("begins by the button of the front page, once however often it is pressed", async () => {
+    expect(await front())
+      .include("Start the demo evening")
+      .include("Nobody is live");
+
+    const answers = await Promise.all([press(), press(), press()]);
+    const places = new Set(answers.map((answer) => answer.headers.get("location")));
+
+    expect(answers.map(({ status }) => status)).deep.equal([303, 303, 303]);
+    expect([...places]).length(1);
+    const [place] = places;
+    expect(place).match(/^\/evening_/);
+    const live = await liveNow();
+    expect(live.map(({ user }) => `/${user.username}`)).deep.equal([place]);
+    await eventually(async () => (await front()).includes(`href="${place}"`), PATIENT);
+    expect(await front()).not.include("Start the demo evening");
+    expect((await press()).headers.get("location")).equal(place);
+  });
+
+  it("has viewers who chat", async () => {
+    const [stream] = await liveNow();
+    const path = { stream_id: stream?.id ?? "" };
+    await eventually(
+      async () => (await client().call("getViewerCount", { path })).viewer_count === 6,
+      PATIENT,
+    );
+    await eventually(async () => {
+      const { items } = await client().call("listChatMessages", { path });
+      return new Set(items.map(({ username }) => username)).size >= 2;
+    }, PATIENT);
+  });
+
+  it("shows the test card at signed addresses of the service itself, in a loop", async () => {
+    const [stream] = await liveNow();
+    const path = { stream_id: stream?.id ?? "" };
+    const { manifest_url: manifest } = await client().call("getPlayback", { path });
+    expect(manifest).match(new RegExp(`^${publicUrl}/edge/`));
+
+    const answer = await fetch(manifest);
+    const playlist = await answer.text();
+    expect([answer.status, answer.headers.get("access-control-allow-origin")]).deep.equal([200, "*"]);
+    expect(playlist)
+      .match(/^#EXTM3U\n/)
+      .not.include("ENDLIST");
+    const files = [...playlist.matchAll(/^(part\d+\.m4s)$|URI="([^"]+)"/gm)].map(
+      ([, part, map]) => part ?? map ?? "",
+    );
+    expect(files.length).equal(7);
+    for (const file of files) {
+      const part = await fetch(new URL(file, manifest));
+      expect([part.status, part.headers.get("content-type")], file).deep.equal([200, "video/mp4"]);
+    }
+    const sequence = (text: string) => Number(/MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]);
+    await eventually(
+      async () => sequence(await (await fetch(manifest)).text()) > sequence(playlist),
+      PATIENT,
+    );
+    const forged = manifest.replace(/\/[\w-]{22}\//, `/${"x".repeat(22)}/`);
+    expect((await fetch(forged)).status).equal(404);
+    expect((await fetch(new URL("../secret.txt", manifest))).status).equal(404);
+  });
+
+  it("keeps its test card below 300 KB", () => {
+    const bytes = readdirSync(TEST_CARD).reduce((sum, file) => sum + statSync(join(TEST_CARD, file)).size, 0);
+    expect(bytes).most(TEST_CARD_AT_MOST);
+  });
+
+  it("goes on with the same channel when the workers are replaced", async () => {
+    const before = await liveNow();
+    const old = new Set(service.workers().map(({ pid }) => pid));
+    service.signal("SIGUSR2");
+    await eventually(() => service.workers().every(({ pid }) => !old.has(pid)), { withinMs: 90_000 });
+
+    expect((await liveNow()).map(({ id }) => id)).deep.equal(before.map(({ id }) => id));
+    await eventually(async () => (await front()).includes("The demo evening is live"), PATIENT);
+  });
+
+  it("ends with the service", async () => {
+    service.signal("SIGTERM");
+
+    expect(await service.ended).equal(0);
+    expect(service.output()).include("demo evening: over");
+  });
+});
