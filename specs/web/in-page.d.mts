@@ -11,3 +11,7 @@ export function openWindow(address: string): void;
 export function isPaused(): boolean;
 export function playNothing(): void;
 export function fire(type: string): void;
+export function axeFaults(): Promise<string[]>;
+export function overhang(): string[];
+export function nameOfFocused(): string;
+export function topOf(id: string): number | null;

@@ -81,3 +81,22 @@ export const playNothing = () =>
     .play()
     .catch(() => undefined);
 export const fire = (type) => void document.querySelector("video").dispatchEvent(new Event(type));
+
+/** What axe finds broken in this document, without its frames. */
+export async function axeFaults() {
+  const { violations } = await globalThis.axe.run(document, { iframes: false, resultTypes: ["violations"] });
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} at ${target.join(" ")}`));
+}
+
+export const overhang = () => {
+  const px = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  return px > 0 ? [`${px} px too wide`] : [];
+};
+
+export const nameOfFocused = () => document.activeElement.textContent.trim();
+
+/** Null for what isn't shown. */
+export function topOf(id) {
+  const element = document.getElementById(id);
+  return element.checkVisibility() ? element.getBoundingClientRect().top : null;
+}

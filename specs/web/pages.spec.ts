@@ -1,0 +1,127 @@
+// @waits: for a browser to lay pages out.
+import axe from "axe-core";
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { setUpChromium } from "../support/chromium.ts";
+import { openOwnStores } from "../support/own-stores.ts";
+import { setUpWorld } from "../support/set-up-world.ts";
+import { axeFaults, nameOfFocused, overhang, topOf } from "./in-page.mjs";
+
+const THEMES = ["light", "dark"] as const;
+const WIDTHS = [360, 1_280];
+const HEIGHT = 800;
+
+describe("static pages in a browser", function () {
+  this.timeout(240_000);
+  const browser = setUpChromium();
+  const { world, given } = setUpWorld({
+    stores: openOwnStores,
+    development: {
+      mailboxUrl: "http://127.0.0.1:9464/mail",
+      evening: { start: async () => ({ status: "off" }), state: () => ({ status: "off" }) },
+    },
+  });
+  let page: Page;
+  let channel: string;
+  const complaints: string[] = [];
+
+  before(async () => {
+    const { owner, stream } = await given.channel();
+    channel = owner.username;
+    await owner.api.ok("updateMe", {
+      body: { bio: "Compilers.", social_links: { website: "https://a.example/" } },
+    });
+    await given.hook("publish", { key: stream.stream_key });
+    page = await browser.context.newPage();
+    page.on("pageerror", (err) => complaints.push(err.message));
+    page.on("console", (message) => {
+      if (/Content Security Policy|Uncaught/i.test(message.text())) complaints.push(message.text());
+    });
+  });
+  after(() => page?.close());
+
+  /** As by a new tab: the same page with another fragment would not be loaded. */
+  async function open(path: string): Promise<void> {
+    await page.goto("about:blank");
+    await page.goto(world.baseUrl + path);
+  }
+  const pages = () => [
+    "/",
+    `/${channel}`,
+    "/nothing/here",
+    "/docs/sockets",
+    "/docs/guides",
+    "/docs/guides/embeds",
+  ];
+
+  it("pass axe in light and dark, on a phone and on a desktop, and are no wider than the window", async () => {
+    const found: string[] = [];
+    for (const colorScheme of THEMES) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: HEIGHT });
+        for (const path of pages()) {
+          await open(path);
+          // Evaluated by the debugger, which the page's policy doesn't bind.
+          await page.evaluate(axe.source);
+          const faults = [...(await page.evaluate(axeFaults)), ...(await page.evaluate(overhang))];
+          found.push(...faults.map((fault) => `${path} ${colorScheme} ${width}: ${fault}`));
+        }
+      }
+    }
+    expect(found).deep.equal([]);
+    expect(complaints).deep.equal([]);
+  });
+
+  it("lead the keyboard from the header through the content in the order of the page", async () => {
+    await open("/");
+    const names: string[] = [];
+    for (let i = 0; i < 8; i++) {
+      await page.keyboard.press("Tab");
+      names.push(await page.evaluate(nameOfFocused));
+    }
+    expect(names.slice(0, 5)).deep.equal(["Skip to content", "livecore", "REST API", "Events", "Guides"]);
+    expect(names.slice(-3)).include.members(["Start the demo evening", "Mails"]);
+  });
+
+  it("land at a folded event by its address, and by the filtered table of contents", async () => {
+    await page.setViewportSize({ width: 1_280, height: HEIGHT });
+    await open("/docs/sockets#message-chat.message");
+    expect(await page.evaluate(topOf, "message-chat.message")).within(0, HEIGHT);
+
+    await page.fill("#filter", "schema-free nonsense");
+    expect(await page.isVisible("text=Commands >> nth=0")).equal(false);
+    await page.fill("#filter", "chat.pinned");
+    await page.click(".toc a:visible");
+    expect(new URL(page.url()).hash).equal("#message-chat.pinned");
+    expect(await page.evaluate(topOf, "message-chat.pinned")).within(0, HEIGHT);
+  });
+
+  it("land at an operation by its address, and by the table of contents", async () => {
+    await open("/docs/#/auth/login");
+    await page.waitForSelector("#operations-auth-login.is-open", { timeout: 60_000 });
+    expect(await page.isVisible("#operations-auth-register")).equal(true);
+    expect(await page.isVisible("#operations-chat-sendChatMessage")).equal(false);
+
+    await page.fill("#filter", "POST chat messages");
+    await page.click('.toc a[href="#/chat/sendChatMessage"]');
+    await page.waitForSelector("#operations-chat-sendChatMessage.is-open");
+  });
+
+  it("show the address of this service in the examples of REST", async () => {
+    await open("/docs/#signing-in");
+    expect(await page.textContent("#signing-in pre >> nth=0")).include("BASE=https://livecore.example");
+    await page.waitForSelector(".servers option", { state: "attached", timeout: 60_000 });
+    expect(await page.textContent(".servers option")).include(world.baseUrl);
+    expect(complaints).deep.equal([]);
+  });
+
+  it("show a channel's player and chat in frames", async () => {
+    await open(`/${channel}`);
+    for (const embed of ["player", "chat"]) {
+      const frame = page.frames().find((one) => one.url().includes(`/embed/${embed}/${channel}`));
+      expect(await frame?.waitForSelector("#page *", { state: "attached" }), embed).not.equal(undefined);
+    }
+    expect(complaints).deep.equal([]);
+  });
+});
