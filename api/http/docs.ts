@@ -36,7 +36,7 @@ export function docsPage({ publicUrl, document, guides: folder }: Deps): Router 
     };
   };
   const rest = once(() => restPage(root, publicUrl, document));
-  const sockets = once(() => socketsPage(root, readAsyncApi()));
+  const sockets = once(() => socketsPage(root, publicUrl, readAsyncApi()));
   let guides: ReturnType<typeof createGuides> | null = null;
   const readGuides = () => {
     guides ??= createGuides(folder ?? "", root);

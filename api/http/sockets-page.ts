@@ -10,7 +10,7 @@ import { escaped, type Html, html, joined } from "./html.ts";
 import { markdown } from "./markdown.ts";
 
 /** Renders the sockets' document as a static page: addresses, topics, commands, messages, close codes, schemas. */
-export function socketsPage(root: string, document: AsyncApiDocument): string {
+export function socketsPage(root: string, publicUrl: string, document: AsyncApiDocument): string {
   const { info, channels, components } = document;
   const commands = Object.values(components.messages).filter(isCommand);
   const events = Object.values(components.messages).filter((message) => message["x-topics"]);
@@ -19,7 +19,7 @@ export function socketsPage(root: string, document: AsyncApiDocument): string {
 ${markdown(info.description).body}
 <p>As a file: <a href="${root}v1/asyncapi.json">asyncapi.json</a></p>
 <h2 id="addresses">Addresses</h2>
-${joined(Object.values(channels).map(addressPart))}
+${joined(Object.values(channels).map((channel) => addressPart(publicUrl.replace(/^http/, "ws"), channel)))}
 <h2 id="topics">Topics</h2>
 ${topicTable(document)}
 <h2 id="commands">Commands</h2>
@@ -51,10 +51,13 @@ ${joined(schemas.map(schemaPart))}
   return docsLayout({ root, title: "Events", toc, content });
 }
 
-function addressPart({ address, title, description, "x-refusals": codes, ...more }: SocketChannel): Html {
+function addressPart(
+  socketUrl: string,
+  { address, title, description, "x-refusals": codes, ...more }: SocketChannel,
+): Html {
   const query = more.bindings.$ref.endsWith("/room") ? "?ticket=…&after=<epoch>:<seq>" : "?ticket=…";
   return html`<h3>${title}</h3>
-<pre tabindex="0">${address}${query}</pre>
+<pre tabindex="0">${socketUrl}${address}${query}</pre>
 ${markdown(description).body}
 <p>Refused with ${codeList(codes)}.</p>
 `;

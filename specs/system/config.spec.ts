@@ -1,6 +1,12 @@
 import { inspect } from "node:util";
 import { expect } from "chai";
-import { ConfigError, isProduction, loadConfig, loadSettings } from "../../deploy/config/config.ts";
+import {
+  ConfigError,
+  isProduction,
+  loadConfig,
+  loadSettings,
+  loadWorkerConfig,
+} from "../../deploy/config/config.ts";
 import type { Environment } from "../../deploy/config/environment.ts";
 import { SETTINGS } from "../../deploy/config/settings.ts";
 
@@ -56,6 +62,29 @@ describe("Configuration", () => {
     expect(loadConfig({ ...own, PUBLIC_URL: "https://a.example" }).publicUrl).equal("https://a.example");
     expect(problemsOf({ ...own, PORT: "eighty" })).length(1);
     expect(problemsOf({ ...own, NODE_ENV: "production" })[0]).match(/^PUBLIC_URL is missing/);
+  });
+
+  it("has the same address in workers as in the primary, and an edge of its own below it", () => {
+    const own = {
+      ...whole,
+      NODE_ENV: "development",
+      PORT: "9000",
+      PUBLIC_URL: undefined,
+      EDGE_URL: undefined,
+    };
+
+    for (const config of [loadConfig(own), loadWorkerConfig(own)]) {
+      expect(config.publicUrl).equal("http://localhost:9000");
+      expect(config.edge.url).equal("http://localhost:9000/edge");
+    }
+    expect(loadWorkerConfig({ ...own, EDGE_URL: "https://edge.example/hls" }).edge.url).equal(
+      "https://edge.example/hls",
+    );
+    expect(loadConfig({ ...own, PUBLIC_URL: "https://a.example/live/" }).edge.url).equal(
+      "https://a.example/live/edge",
+    );
+    const production = { ...own, NODE_ENV: "production", PUBLIC_URL: "https://a.example" };
+    expect(loadConfig(production).edge.url).equal("http://localhost:8088/hls");
   });
 
   it("says all problems at once, each with its variable", () => {

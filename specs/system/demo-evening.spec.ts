@@ -1,9 +1,12 @@
 // @waits: for a service to start, and for a channel to go live.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { createClient } from "../../clients/typescript/src/index.ts";
 import { projectRoot } from "../../deploy/config/project.ts";
+import { bundle } from "../support/bundle.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
 
@@ -16,6 +19,8 @@ describe("demo evening", function () {
   const { start, end } = serviceHarness("deploy/main.ts");
   let service: Service;
   let publicUrl: string;
+  /** The name of the channel. */
+  let kept = "";
 
   before(async () => {
     // As a developer starts it, who sets neither.
@@ -36,6 +41,35 @@ describe("demo evening", function () {
   const client = () => createClient({ baseUrl: service.http });
   const liveNow = async () => (await client().call("listStreams")).items;
 
+  it("is kept by npm run demo -- --stay, which prints how to sign in, until Ctrl-C", async () => {
+    const child = spawn(process.execPath, [await bundle("deploy/demo/main.ts"), "--stay"], {
+      env: service.env,
+    });
+    const lines: string[] = [];
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk) => lines.push(String(chunk)));
+    const printed = () => /Watch +(\S+)\n +Sign in +as (\S+) with the password (\S+)/.exec(lines.join(""));
+    try {
+      await eventually(() => expect(lines.join("")).match(/Sign in/), { ...PATIENT, what: "it is live" });
+      const [, watch, login = "", password = ""] = printed() ?? [];
+      const creator = client();
+
+      expect(watch).equal(`${publicUrl}/${login}`);
+      await creator.call("login", { body: { login, password } });
+      const { id, is_live: isLive } = await creator.call("getMyStream");
+      expect(isLive).equal(true);
+      expect(lines.join("")).include("waiting for the channel to go live: 30 s at most");
+
+      child.kill("SIGINT");
+      expect(await once(child, "exit")).deep.equal([0, null]);
+      expect(lines.join("")).include("The demo evening is over: it was stopped.");
+      expect((await creator.call("getStream", { path: { stream_id: id } })).is_live).equal(false);
+      kept = login;
+    } finally {
+      child.kill("SIGKILL");
+    }
+  });
+
   it("begins by the button of the front page, once however often it is pressed", async () => {
     expect(await front())
       .include("Start the demo evening")
@@ -47,7 +81,7 @@ describe("demo evening", function () {
     expect(answers.map(({ status }) => status)).deep.equal([303, 303, 303]);
     expect([...places]).length(1);
     const [place] = places;
-    expect(place).match(/^\/evening_/);
+    expect(place, "the same account as before").equal(`/${kept}`);
     const live = await liveNow();
     expect(live.map(({ user }) => `/${user.username}`)).deep.equal([place]);
     await eventually(async () => (await front()).includes(`href="${place}"`), PATIENT);

@@ -265,6 +265,24 @@ describe("the chat inside a page of another site", function () {
     browser.complaints.length = 0;
   });
 
+  it("lets a reader of the channel's own page sign in, for the service itself", async () => {
+    const own = await browser.context.newPage();
+    await own.goto(`${world.baseUrl}/${channel.owner.username}`);
+    const frame = await framed(own, "iframe.chat");
+    const opened = own.waitForEvent("popup");
+    await frame.click("text=Sign in to chat");
+    const popup = await opened;
+    await popup.waitForLoadState();
+    await signInAt(popup);
+    expect(await popup.textContent(".site")).equal(new URL(world.baseUrl).host);
+    const closed = popup.waitForEvent("close");
+    await popup.click("button:enabled:text('Allow')");
+    await closed;
+    await frame.waitForSelector(".composer input");
+    await own.close();
+    await browser.context.clearCookies();
+  });
+
   it("asks for the site and channel of the chat's own message, and nothing from an address", async () => {
     const opened = page.waitForEvent("popup");
     await chat.click("text=Sign in to chat");

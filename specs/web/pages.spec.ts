@@ -116,6 +116,11 @@ describe("static pages in a browser", function () {
     expect(complaints).deep.equal([]);
   });
 
+  it("show the address of this service in the addresses of sockets", async () => {
+    await open("/docs/sockets");
+    expect(await page.textContent(".text")).include("wss://livecore.example/v1/ws/chat/{stream_id}");
+  });
+
   it("show a channel's player and chat in frames", async () => {
     await open(`/${channel}`);
     for (const embed of ["player", "chat"]) {
