@@ -1,5 +1,5 @@
 import { processEnvironment } from "./config/environment.ts";
-import { createDemoEvening } from "./demo/evening-button.ts";
+import { createDemoEvening } from "./evening/demo-evening.ts";
 import { primaryOptions } from "./primary/options.ts";
 import { runPrimary } from "./primary/primary.ts";
 

@@ -42,7 +42,7 @@ type EdgeFiles = { id: string; isPublic: boolean };
 const folderOf = ({ id, isPublic }: EdgeFiles): string => `${id}_${isPublic ? "public" : "private"}`;
 
 /** The signed parts of an address. */
-export type SignedAddress = { keyId: string; signature: string; expires: number; name: string };
+type SignedAddress = { keyId: string; signature: string; expires: number; name: string };
 
 type Links = { urlOf(file: string): string; expiresAt: Date };
 

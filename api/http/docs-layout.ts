@@ -1,5 +1,5 @@
 import { type Html, html, joined } from "./html.ts";
-import { FRAME_STYLE, siteHead, siteHeader, TEXT_STYLE } from "./page-layout.ts";
+import { FRAME_STYLE, rootOf, siteHead, siteHeader, TEXT_STYLE } from "./page-layout.ts";
 
 /** The style of all pages below /docs. Swagger UI brings its own for what it renders. */
 export const DOCS_STYLE = `${FRAME_STYLE}
@@ -28,9 +28,12 @@ export type TocGroup = { title: string; entries: readonly TocEntry[] };
 /** `words` are found by the filter besides the text. */
 type TocEntry = { href: string; text: string; words?: string };
 
-export type DocsPage = {
-  root: string;
+type DocsPage = {
+  publicUrl: string;
+  /** Of the page, below PUBLIC_URL. */
+  path: string;
   title: string;
+  description: string;
   toc: readonly TocGroup[];
   /** Whether the groups of the table of contents are open at first. */
   isOpen?: boolean;
@@ -42,10 +45,23 @@ export type DocsPage = {
 
 /** A page below /docs: a table of contents with a filter, and the content. */
 export function docsLayout(page: DocsPage): string {
-  const { root, title, toc, isOpen = false, content, below = html``, scripts = [] } = page;
+  const {
+    publicUrl,
+    path,
+    title,
+    description,
+    toc,
+    isOpen = false,
+    content,
+    below = html``,
+    scripts = [],
+  } = page;
+  const root = rootOf(publicUrl);
   return html`<!doctype html>
 <html lang="en">
-${siteHead(root, `${title} · livecore`)}<link rel="stylesheet" href="${root}docs/docs.css">
+${siteHead(root, `${title} · livecore`)}<meta name="description" content="${description}">
+<link rel="canonical" href="${publicUrl}/${path}">
+<link rel="stylesheet" href="${root}docs/docs.css">
 <body>
 ${siteHeader(root)}<main id="main">
 <nav class="toc" aria-label="Contents">

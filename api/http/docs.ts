@@ -6,7 +6,6 @@ import { readAsyncApi } from "../../specs/contract/asyncapi-document.ts";
 import type { OpenApiDocument } from "../../specs/contract/openapi-document.ts";
 import { CONTENTS_SCRIPT, DOCS_STYLE } from "./docs-layout.ts";
 import { createGuides } from "./guides.ts";
-import { rootOf } from "./page-layout.ts";
 import { restPage, START } from "./rest-page.ts";
 import { socketsPage } from "./sockets-page.ts";
 
@@ -25,7 +24,6 @@ type Deps = {
  * that the pages need is served from here.
  */
 export function docsPage({ publicUrl, document, guides: folder }: Deps): Router {
-  const root = rootOf(publicUrl);
   const router = Router();
   // Not before somebody reads them: they take as long as many routes.
   const once = (make: () => string) => {
@@ -35,11 +33,11 @@ export function docsPage({ publicUrl, document, guides: folder }: Deps): Router 
       return made;
     };
   };
-  const rest = once(() => restPage(root, publicUrl, document));
-  const sockets = once(() => socketsPage(root, publicUrl, readAsyncApi()));
+  const rest = once(() => restPage(publicUrl, document));
+  const sockets = once(() => socketsPage(publicUrl, readAsyncApi()));
   let guides: ReturnType<typeof createGuides> | null = null;
   const readGuides = () => {
-    guides ??= createGuides(folder ?? "", root);
+    guides ??= createGuides(folder ?? "", publicUrl);
     return guides;
   };
   const sendGuide: RequestHandler = (req, res, next) => {

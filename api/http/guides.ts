@@ -3,12 +3,14 @@ import { join, posix } from "node:path";
 import { docsLayout } from "./docs-layout.ts";
 import { type Html, html, joined } from "./html.ts";
 import { markdown } from "./markdown.ts";
+import { rootOf } from "./page-layout.ts";
 
 /** The folders of `docs` whose pages are served. */
 const FOLDERS = ["", "machines", "decisions"];
 
 /** The Markdown pages below `folder`, as pages of the site. They are read once, since they belong to the release. */
-export function createGuides(folder: string, root: string) {
+export function createGuides(folder: string, publicUrl: string) {
+  const root = rootOf(publicUrl);
   const paths = FOLDERS.flatMap((sub) => pagesIn(folder, sub));
   const known = new Set(paths);
   const rendered = new Map<string, string>();
@@ -35,7 +37,15 @@ ${joined(pages.map((path) => html`<li><a href="${root}docs/guides/${path}">${tit
       .filter(({ depth }) => depth === 2)
       .map(({ id, text }) => ({ href: `#${id}`, text }));
     const toc = [{ title: "On this page", entries }];
-    return docsLayout({ root, title: titleOf(path), toc, isOpen: true, content: body });
+    return docsLayout({
+      publicUrl,
+      path: `docs/guides/${path}`,
+      title: titleOf(path),
+      description: `${titleOf(path)}: a guide to livecore.`,
+      toc,
+      isOpen: true,
+      content: body,
+    });
   }
 
   function index(): string {
@@ -49,7 +59,14 @@ ${joined(pages.map((path) => html`<li><a href="${root}docs/guides/${path}">${tit
       ? markdown(read("README"), linkFrom("README")).body
       : html`<h1>Guides</h1>\n`;
     const all = html`<h2 id="all">All guides</h2>\n${listOf("")}<h2 id="machines">State machines</h2>\n${listOf("machines")}<h2 id="decisions">Decisions</h2>\n${listOf("decisions")}`;
-    return docsLayout({ root, title: "Guides", toc: groups, content: html`${lead}${all}` });
+    return docsLayout({
+      publicUrl,
+      path: "docs/guides",
+      title: "Guides",
+      description: "Guides for viewers, creators, API users and operators.",
+      toc: groups,
+      content: html`${lead}${all}`,
+    });
   }
 
   function once(key: string, make: () => string): string {

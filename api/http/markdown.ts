@@ -1,7 +1,7 @@
 import { Marked, type RendererObject, type Tokens } from "marked";
 import { escaped, type Html } from "./html.ts";
 
-export type Heading = { depth: number; text: string; id: string };
+type Heading = { depth: number; text: string; id: string };
 
 type Rendered = { body: Html; headings: readonly Heading[] };
 
@@ -16,7 +16,7 @@ const PLAIN: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">", 
 /** What a rendered piece says, without its markup. */
 const textOf = (markup: string): string =>
   markup
-    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll(/<[^<>]*>/g, "")
     .replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => PLAIN[entity] ?? entity);
 
 /**

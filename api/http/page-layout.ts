@@ -56,7 +56,7 @@ export function pagePolicy(style: string, more: readonly string[] = ["form-actio
   ].join("; ");
 }
 
-export type PageParts = {
+type PageParts = {
   /** The path of the service's front page, with a slash at its end: PUBLIC_URL may have a path. */
   root: string;
   title: string;
@@ -66,7 +66,8 @@ export type PageParts = {
 };
 
 /** The path of the front page below an address. */
-export const rootOf = (publicUrl: string): string => new URL(`${publicUrl}/`).pathname.replace(/\/+$/, "/");
+export const rootOf = (publicUrl: string): string =>
+  new URL(`${publicUrl}/`).pathname.replace(/(?<!\/)\/+$/, "/");
 
 /** The links that stand above every page. */
 export const siteHeader = (root: string): Html => html`<a class="skip" href="#main">Skip to content</a>

@@ -2,6 +2,7 @@ import { type OpenApiDocument, operationsOf } from "../../specs/contract/openapi
 import { docsLayout, fold, type TocGroup } from "./docs-layout.ts";
 import { html, joined } from "./html.ts";
 import { markdown } from "./markdown.ts";
+import { rootOf } from "./page-layout.ts";
 
 /** The address in the commands of the introduction, which work as they are on the machine of a service. */
 const WRITTEN_ADDRESS = "http://127.0.0.1:8080";
@@ -10,7 +11,8 @@ const WRITTEN_ADDRESS = "http://127.0.0.1:8080";
  * The reference of the REST interface: the introduction with the address of this service, and below it the operations, which Swagger UI
  * renders. Everything is folded; the table of contents is ours.
  */
-export function restPage(root: string, publicUrl: string, document: OpenApiDocument): string {
+export function restPage(publicUrl: string, document: OpenApiDocument): string {
+  const root = rootOf(publicUrl);
   const { title, version, description } = document.info;
   const [lead = "", ...sections] = description.replaceAll(WRITTEN_ADDRESS, publicUrl).split(/^## /m);
   const introduction = sections.map((section) => {
@@ -19,8 +21,10 @@ export function restPage(root: string, publicUrl: string, document: OpenApiDocum
     return { id, heading, body: markdown(lines.join("\n")).body };
   });
   return docsLayout({
-    root,
+    publicUrl,
+    path: "docs",
     title: "REST API",
+    description: "Every operation of the REST interface, with examples to try.",
     toc: [
       {
         title: "introduction",

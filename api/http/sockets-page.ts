@@ -8,9 +8,11 @@ import type { JsonSchema } from "../../specs/contract/openapi-document.ts";
 import { docsLayout, fold, type TocGroup } from "./docs-layout.ts";
 import { escaped, type Html, html, joined } from "./html.ts";
 import { markdown } from "./markdown.ts";
+import { rootOf } from "./page-layout.ts";
 
 /** Renders the sockets' document as a static page: addresses, topics, commands, messages, close codes, schemas. */
-export function socketsPage(root: string, publicUrl: string, document: AsyncApiDocument): string {
+export function socketsPage(publicUrl: string, document: AsyncApiDocument): string {
+  const root = rootOf(publicUrl);
   const { info, channels, components } = document;
   const commands = Object.values(components.messages).filter(isCommand);
   const events = Object.values(components.messages).filter((message) => message["x-topics"]);
@@ -48,7 +50,14 @@ ${joined(schemas.map(schemaPart))}
     { title: "Messages", entries: named("message", events) },
     { title: "Schemas", entries: schemas.map(([name]) => ({ href: `#schema-${name}`, text: name })) },
   ];
-  return docsLayout({ root, title: "Events", toc, content });
+  return docsLayout({
+    publicUrl,
+    path: "docs/sockets",
+    title: "Events",
+    description: "Topics, commands, messages and close codes of the sockets.",
+    toc,
+    content,
+  });
 }
 
 function addressPart(

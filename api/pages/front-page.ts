@@ -23,7 +23,7 @@ const STYLE = `${SITE_STYLE}
 .box h2 { margin-top: 1rem; }
 `;
 
-export type FrontPageDeps = {
+type FrontPageDeps = {
   publicUrl: string;
   /** Live streams that anybody may see, those with most viewers first. */
   live: (limit: number) => Promise<readonly StreamCard[]>;

@@ -177,7 +177,7 @@ function addressBy(env: Environment, environment: string): Environment {
 }
 
 /** Where the service has an edge of its own in development, which plays a test card. */
-export const ownEdgeOf = (address: string): string => `${address.replace(/\/+$/, "")}/edge`;
+export const ownEdgeOf = (address: string): string => `${address.replace(/(?<!\/)\/+$/, "")}/edge`;
 
 function checkedSettings(env: Environment, mayBeMissing: readonly string[]): Settings {
   const whole = withEnvironment(env);

@@ -3,18 +3,18 @@ import { isProduction, loadSettings } from "../config/config.ts";
 import { processEnvironment } from "../config/environment.ts";
 import { homeFolder } from "../config/project.ts";
 import { SETTINGS } from "../config/settings.ts";
+import { eveningFolder } from "../evening/demo-evening.ts";
+import { beginToStay } from "../evening/stay.ts";
 import { asksForHelp } from "../help.ts";
 import { developmentSecrets } from "../home/secrets.ts";
 import { findMediaPrograms } from "../media/programs.ts";
 import { isClaimed } from "../primary/claim.ts";
 import { newClient } from "./cast.ts";
 import { haveEvening } from "./evening.ts";
-import { eveningFolder } from "./evening-button.ts";
 import { findVictim, isOnThisMachine, killWorker } from "./kill.ts";
 import { makeStaff } from "./make-staff.ts";
 import { ArgumentError, type DemoOptions, parseOptions, rateFor, USAGE } from "./options.ts";
 import { createProgress, renderTable } from "./report.ts";
-import { beginToStay } from "./stay.ts";
 
 const CHAT_SECONDS = 20;
 /** Time limit of the whole run, so that it ends even if something hangs. */

@@ -1,6 +1,7 @@
 import type { LivecoreClient } from "../../clients/typescript/src/index.ts";
+import { nginxRtmpFields } from "../evening/nginx-rtmp-fields.ts";
 import { type Publisher, publishTestPicture } from "../media/test-picture.ts";
-import { type Creator, nginxRtmpFields } from "./cast.ts";
+import type { Creator } from "./cast.ts";
 
 /** How a channel starts and ends publishing. */
 export type Publishing = {

@@ -14,6 +14,12 @@ const PATIENT = { withinMs: 60_000, everyMs: 250 };
 const TEST_CARD = join(projectRoot, "api/playback/test-card");
 const TEST_CARD_AT_MOST = 300_000;
 
+/** The time of a part's first frame, in seconds: its box `tfdt`, of version 1, in units of 1/12800 s. */
+function firstTimeIn(part: ArrayBuffer): number {
+  const bytes = Buffer.from(part);
+  return Number(bytes.readBigUInt64BE(bytes.indexOf("tfdt") + 8)) / 12_800;
+}
+
 describe("demo evening", function () {
   this.timeout(180_000);
   const { start, end } = serviceHarness("deploy/main.ts");
@@ -122,6 +128,13 @@ describe("demo evening", function () {
       const part = await fetch(new URL(file, manifest));
       expect([part.status, part.headers.get("content-type")], file).deep.equal([200, "video/mp4"]);
     }
+    const times = await Promise.all(
+      files
+        .slice(1)
+        .map(async (file) => firstTimeIn(await (await fetch(new URL(file, manifest))).arrayBuffer())),
+    );
+    // Also from one round of the card to the next, or players would stop there.
+    expect(times.map((time) => time - (times[0] ?? 0))).deep.equal([0, 2, 4, 6, 8, 10]);
     const sequence = (text: string) => Number(/MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1]);
     await eventually(
       async () => sequence(await (await fetch(manifest)).text()) > sequence(playlist),

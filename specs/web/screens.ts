@@ -1,4 +1,4 @@
-/** `npm run screens`: pictures of the embeds as they are, light, dark and narrow, into docs/screens. */
+/** `npm run screens`: pictures of the embeds and of the pages as they are, light, dark and narrow, into docs/screens. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "../../clients/typescript/src/index.ts";
@@ -73,6 +73,32 @@ try {
     await page.screenshot({ path: join(FOLDER, `embeds-${name}.png`) });
     console.log(`docs/screens/embeds-${name}.png`);
     await page.close();
+  }
+  const page = await browser.context.newPage();
+  for (const [name, path] of [
+    ["front", "/"],
+    ["channel", `/${username}`],
+    ["events", "/docs/sockets#message-chat.message"],
+  ] as const) {
+    for (const [form, colorScheme, width] of [
+      ["light", "light", 1_280],
+      ["narrow", "dark", 360],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto("about:blank");
+      await page.goto(service.http + path);
+      if (name === "channel") {
+        const player = await framed(page, "iframe.player");
+        await eventually(async () => (await player.evaluate(pictureOf)).at > 1, {
+          ...PATIENT,
+          what: "it plays",
+        });
+        await (await framed(page, "iframe.chat")).waitForSelector(`text=${LINES.at(-1)?.[1]}`);
+      }
+      await page.screenshot({ path: join(FOLDER, `${name}-${form}.png`) });
+      console.log(`docs/screens/${name}-${form}.png`);
+    }
   }
   for (const publisher of publishers.splice(0)) await publisher.stop();
   await closeStudio(service);

@@ -51,6 +51,16 @@ describe("guides", () => {
     expect([dead, deadAnchors]).deep.equal([[], []]);
   });
 
+  it("have a title, a description and a canonical address, as the references have", async () => {
+    for (const path of ["/docs", "/docs/sockets", "/docs/guides", "/docs/guides/media"]) {
+      const html = await (await open(path)).text();
+      expect(html, path)
+        .match(/<title>[^<]+ · livecore<\/title>/)
+        .match(/<meta name="description" content="[^"]+">/);
+      expect(html).include(`<link rel="canonical" href="https://livecore.example${path}">`);
+    }
+  });
+
   it("answers 404 for pages that aren't there or lie elsewhere", async () => {
     for (const path of [
       "nothing",

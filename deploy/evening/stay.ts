@@ -2,11 +2,10 @@ import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createClient, type LivecoreClient, LivecoreError } from "../../clients/typescript/src/index.ts";
+import { type Broadcaster, broadcasterAt } from "../home/broadcaster.ts";
 import { makePrivate } from "../home/home.ts";
 import { type KeptAccount, keptAccount } from "../home/kept-account.ts";
-import { type Broadcaster, broadcasterAt } from "../media/broadcaster.ts";
-import { atOnce } from "./at-once.ts";
-import { nginxRtmpFields } from "./cast.ts";
+import { nginxRtmpFields } from "./nginx-rtmp-fields.ts";
 import { lineAt } from "./small-talk.ts";
 
 const CHATTERS = ["mira", "tomek", "ines", "obi", "yuki", "lars"];
@@ -52,12 +51,14 @@ export async function beginToStay(options: Options): Promise<Staying> {
   const creator = await broadcasterAt(baseUrl, { file: join(folder, "creator.json"), prefix: "evening" });
   await dress(creator);
   const { id: user_id } = await creator.client.call("getMe");
-  const chatters = await atOnce(3, CHATTERS, async (name) => {
-    options.signal?.throwIfAborted();
-    const chatter = await keptAccount(baseUrl, { file: join(folder, `${name}.json`), prefix: name });
-    await chatter.client.call("followUser", { path: { user_id } });
-    return chatter;
-  });
+  const chatters = await Promise.all(
+    CHATTERS.map(async (name) => {
+      const chatter = await keptAccount(baseUrl, { file: join(folder, `${name}.json`), prefix: name });
+      await chatter.client.call("followUser", { path: { user_id } });
+      return chatter;
+    }),
+  );
+  options.signal?.throwIfAborted();
   const ingest = ingestOf(visitor, creator, options.ingestKey);
   await publish(ingest.publish, options);
   progress(`waiting for the channel to go live: ${LIVE_WITHIN_MS / 1_000} s at most`);

@@ -5,7 +5,7 @@ import { urlHostOf } from "../../store/this-machine.ts";
 import { type Config, ownEdgeOf } from "../config/config.ts";
 import { beginToStay, type Staying } from "./stay.ts";
 
-export type DemoEvening = {
+type DemoEvening = {
   /** Does nothing while it is on or starting. */
   start(): void;
   stop(): Promise<void>;

@@ -1,4 +1,4 @@
-import { type KeptAccount, keptAccount } from "../home/kept-account.ts";
+import { type KeptAccount, keptAccount } from "./kept-account.ts";
 
 /** An account to broadcast with, and what to paste into OBS. */
 export type Broadcaster = KeptAccount & { streamId: string; streamKey: string };
