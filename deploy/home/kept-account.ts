@@ -1,7 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
 import { createClient, type LivecoreClient, LivecoreError } from "../../clients/typescript/src/index.ts";
 import { newId } from "../../store/ids.ts";
 import { writePrivate } from "./home.ts";
+
+const TRIES = 5;
+const RETRY_MS = 1_000;
 
 type Kept = { username: string; password: string };
 
@@ -22,22 +26,37 @@ export async function keptAccount(
 
   async function signIn({ username: login, password }: Kept): Promise<boolean> {
     try {
-      await client.call("login", { body: { login, password } });
+      await patiently(() => client.call("login", { body: { login, password } }));
       return true;
     } catch (err) {
       // The database is another one than last time, or the account has changed.
-      if (err instanceof LivecoreError) return false;
+      if (err instanceof LivecoreError && err.code !== "unavailable") return false;
       throw err;
     }
   }
 
   async function register(): Promise<Kept> {
-    const made = { username: `${prefix}_${newId().slice(-8)}`, password: newId() };
-    const email = `${made.username}@${prefix}.example`;
-    await client.call("register", { body: { ...made, email } });
-    await client.call("login", { body: { login: made.username, password: made.password } });
+    const made = await patiently(async () => {
+      // Each time another name: the account may have been made before a refusal.
+      const account = { username: `${prefix}_${newId().slice(-8)}`, password: newId() };
+      await client.call("register", { body: { ...account, email: `${account.username}@${prefix}.example` } });
+      return account;
+    });
+    await patiently(() => client.call("login", { body: { login: made.username, password: made.password } }));
     writePrivate(file, `${JSON.stringify(made, null, 2)}\n`);
     return made;
+  }
+}
+
+/** Calls it again while the service is too busy, as it may be right after its start. */
+async function patiently<T>(call: () => Promise<T>): Promise<T> {
+  for (let left = TRIES; ; left--) {
+    try {
+      return await call();
+    } catch (err) {
+      if (!(err instanceof LivecoreError) || err.code !== "unavailable" || left <= 1) throw err;
+      await pause(err.retryAfterMs ?? RETRY_MS);
+    }
   }
 }
 

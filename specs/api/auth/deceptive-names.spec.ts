@@ -1,6 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { isReservedName } from "../../../actors/identity/reserved-names.ts";
 import { newId } from "../../../store/ids.ts";
@@ -11,17 +9,6 @@ import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
 import { type OpenedOauth, openOauth } from "../oauth/open-oauth.ts";
-
-const API = fileURLToPath(new URL("../../../api/", import.meta.url));
-/** A route of Express with a fixed first segment. */
-const ROUTE = /\.(?:all|get|post|put|route|use)\(\s*["'`]\/([\w.-]+)/g;
-
-/** The first segments of the routes that the code serves beside operations. */
-const pageSegments = () =>
-  readdirSync(API, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
-    .flatMap((file) => [...readFileSync(`${API}${file}`, "utf8").matchAll(ROUTE)])
-    .map(([, segment = ""]) => segment);
 
 describe("deceptive usernames", () => {
   let o: OpenedOauth;
@@ -91,12 +78,12 @@ describe("deceptive usernames", () => {
       expect(segments.filter((segment) => !isReservedName(segment))).deep.equal([]);
     });
 
-    it("reserves the first path segment of every page", () => {
-      // Scripts and styles are files of a page's own folder.
-      const segments = pageSegments().filter((segment) => !/\.(?:css|js)$/.test(segment));
-      expect(segments).include.members(["docs", "account", "files", "embed", "robots.txt", "sitemaps"]);
+    it("reserves the first path segment of every page and file", () => {
+      const segments = o.world.paths.map((path) => path.split("/")[1] ?? "");
+      const words = segments.filter((segment) => segment !== "" && !segment.startsWith(":"));
+      expect(words).include.members(["docs", "account", "files", "embed", "robots.txt", "sitemaps"]);
 
-      expect(segments.filter((segment) => !isReservedName(segment))).deep.equal([]);
+      expect(words.filter((word) => !isReservedName(word))).deep.equal([]);
     });
 
     for (const username of ["adm1n", "S_u_p_p_o_r_t", "0AUTH", "c0nsole", "overIay", "rnod", "open_api"]) {
