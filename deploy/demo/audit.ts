@@ -28,8 +28,7 @@ export async function auditChat(stage: Stage, aftermath: Aftermath | null): Prom
 }
 
 export function figures({ tally }: Stage, aftermath: Aftermath | null): string {
-  const named = (code: string) => (code === "slow_mode" ? "slow_mode (asked for)" : code);
-  const refused = [...tally.refused].map(([code, count]) => `${named(code)} ${count}`).join(" · ") || "none";
+  const refused = [...tally.refused].map(([code, count]) => `${code} ${count}`).join(" · ") || "none";
   return [
     `  sent → acknowledged, ms   ${percentiles(tally.ackMs)}`,
     `  sent → seen, ms           ${percentiles(tally.deliveryMs)}   (${tally.deliveryMs.length} deliveries)`,
