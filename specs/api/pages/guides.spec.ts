@@ -47,7 +47,12 @@ describe("guides", () => {
         .map(([, anchor]) => `${from}#${anchor}`),
     );
 
+    const relative = [...pages].flatMap(([from, html]) =>
+      [...html.matchAll(/href="(?![/#]|https?:|mailto:)[^"]*"/g)].map(([link]) => `${from}: ${link}`),
+    );
+
     expect(pages.size).above(50);
+    expect(relative).deep.equal([]);
     expect([dead, deadAnchors]).deep.equal([[], []]);
   });
 
