@@ -21,7 +21,7 @@ type EmbedDeps = {
 };
 
 /**
- * The player and the chat of a channel for pages of other sites (spec: embeds): /embed/player/:username and
+ * The player and the chat of a channel for pages of other sites: /embed/player/:username and
  * /embed/chat/:username. Only the service's own pages and the sites named by `parent` may frame them. Nothing here
  * identifies a user by cookies, so another site gains nothing by framing them.
  */

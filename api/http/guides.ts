@@ -20,7 +20,8 @@ export function createGuides(folder: string, publicUrl: string) {
     if (/^(https?:|mailto:|#)/.test(target)) return target;
     const [file = "", anchor] = target.split("#");
     const to = posix.normalize(posix.join(posix.dirname(path), file)).replace(/\.md$/, "");
-    return known.has(to) ? `${root}docs/guides/${to}${anchor === undefined ? "" : `#${anchor}`}` : null;
+    if (known.has(to)) return `${root}docs/guides/${to}${anchor === undefined ? "" : `#${anchor}`}`;
+    return to !== "" && FOLDERS.includes(to) ? `${root}docs/guides#${to}` : null;
   };
   const titleOf = (path: string) => /^# (.+)$/m.exec(read(path))?.[1]?.replaceAll("`", "") ?? path;
   const read = (path: string) => readFileSync(join(folder, `${path}.md`), "utf8");
