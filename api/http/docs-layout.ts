@@ -11,7 +11,7 @@ main { max-width: none; display: grid; gap: 1rem 2rem; grid-template-columns: mi
 .toc li a:hover { text-decoration: underline; }
 .toc input { width: 100%; margin: .25rem 0 .5rem; }
 .toc label { font-weight: 600; }
-.content { min-width: 0; }
+.content { min-width: 0; overflow-x: clip; }
 [id] { scroll-margin-top: 1rem; }
 .toc input { font: inherit; padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--raised); color: inherit; }
 :where(.text) { ${TEXT_STYLE} }

@@ -106,6 +106,8 @@ describe("static pages in a browser", function () {
     await page.fill("#filter", "POST chat messages");
     await page.click('.toc a[href="#/chat/sendChatMessage"]');
     await page.waitForSelector("#operations-chat-sendChatMessage.is-open");
+    await page.setViewportSize({ width: 360, height: HEIGHT });
+    expect(await page.evaluate(overhang)).deep.equal([]);
   });
 
   it("show the address of this service in the examples of REST", async () => {
