@@ -43,9 +43,10 @@ describe("cursors of a list", function () {
           let before: string | null = null;
           for (let n = 0; n === 0 || before !== null; n++) {
             const page: CursorPage<Doc> = await pageIn(list(), { of }, order, { skip: 0, limit, before });
-            expect(page.items.length).within(before === null && stay.size === 0 ? 0 : 1, limit);
-            seen.push(...page.items.map(({ _id }) => _id));
             before = page.cursor ?? null;
+            // What the last page would have had may have gone.
+            expect(page.items.length).within(before === null ? 0 : 1, limit);
+            seen.push(...page.items.map(({ _id }) => _id));
             for (const { comes, id } of changes[n] ?? []) {
               if (comes)
                 await list().updateOne({ _id: id }, { $setOnInsert: docOf(of, id) }, { upsert: true });
