@@ -1,10 +1,15 @@
 import type { AnyBulkWriteOperation, Db } from "mongodb";
-import { renewedTag } from "../../texts/tag.ts";
-import { inOneReply } from "../bulk.ts";
+import { renewedTag } from "../texts/tag.ts";
+import { inOneReply } from "./bulk.ts";
+import { categoriesCollection } from "./categories.ts";
+import { streamsCollection } from "./streams.ts";
 
 type Tagged = { _id: string; tags?: string[] };
 
-const COLLECTIONS = ["streams", "categories"] as const;
+const COLLECTIONS = [
+  (db: Db) => streamsCollection.in<Tagged>(db),
+  (db: Db) => categoriesCollection.in<Tagged>(db),
+];
 const PAGE = 500;
 
 /** The current collection, and the last id in it. */
@@ -22,9 +27,8 @@ export async function renewTags(
   { part, after }: RenewalPosition,
   limit: number = PAGE,
 ): Promise<Renewed> {
-  const name = COLLECTIONS[part];
-  if (name === undefined) return { looked: 0, renewed: 0, next: null };
-  const tagged = db.collection<Tagged>(name);
+  const tagged = COLLECTIONS[part]?.(db);
+  if (tagged === undefined) return { looked: 0, renewed: 0, next: null };
   const page = await tagged
     .find({ _id: { $gt: after } }, inOneReply(limit))
     .sort({ _id: 1 })
