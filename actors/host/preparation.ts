@@ -40,7 +40,7 @@ export function createPreparation(mongo: Mongo, prefetch: MemberPrefetch) {
     const { cursor } = settling.progress(snapshot.context);
     try {
       const reading = prefetch.take(settling, { actor, id }, cursor);
-      return { members: await withDeadline(reading, performance.now() + MEMBERS_MS, tooLate) };
+      return { members: await withDeadline(reading, performance.now() + MEMBERS_MS, unavailable) };
     } catch (failure) {
       return { members: null, failure };
     }
@@ -90,5 +90,3 @@ export function createPreparation(mongo: Mongo, prefetch: MemberPrefetch) {
 }
 
 const storedTimer = ({ timerId, event, dueAt }: TimerDoc): StoredTimer => ({ timerId, event, dueAt });
-
-const tooLate = () => unavailable();
