@@ -17,7 +17,7 @@ const SOURCES = [
   "clients/typescript/src",
   "store",
   "jobs",
-  "specs/contract",
+  "contract",
   "deploy",
 ];
 /**

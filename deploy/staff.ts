@@ -2,7 +2,7 @@ import { createEnrolment, type NewTwoFactor } from "../actors/identity/enrolment
 import { createSealing } from "../actors/identity/sealing.ts";
 import { setStaff } from "../actors/identity/staff.ts";
 import { createMailRequests } from "../actors/mail/mails.ts";
-import { ServiceError } from "../specs/contract/errors.ts";
+import { ServiceError } from "../contract/errors.ts";
 import { createAudit, OPERATOR } from "../store/audit.ts";
 import { processClock } from "../store/clock.ts";
 import { connectMongo } from "../store/mongo/connect.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../specs/contract/errors.ts";
+import { ServiceError } from "../contract/errors.ts";
 
 /** The longest wait in a queue of requests, ms. */
 export const MAX_WAIT_MS = 1_000;

@@ -1,4 +1,4 @@
-import { invalid, ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { usersIn } from "../../store/mongo/users.ts";

@@ -1,4 +1,4 @@
-import type { CreatorAnalytics } from "../../specs/contract/wire.ts";
+import type { CreatorAnalytics } from "../../contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";

@@ -1,4 +1,4 @@
-import type { CreatorAnalytics } from "../../specs/contract/wire.ts";
+import type { CreatorAnalytics } from "../../contract/wire.ts";
 import { DAY_MS, HOUR_MS } from "../../store/durations.ts";
 import { dayOf, hourOf, type TimeRange } from "../../store/mongo/rollup-times.ts";
 

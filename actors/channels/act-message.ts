@@ -1,5 +1,5 @@
+import type { ChatMessage } from "../../contract/wire.ts";
 import { sanitizedText } from "../../realtime/rooms/text.ts";
-import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { TextRow } from "../host/outbox-draft.ts";
 
 /** What a viewer wrote with an act. */

@@ -1,4 +1,4 @@
-import type { Refusal } from "../../specs/contract/errors.ts";
+import type { Refusal } from "../../contract/errors.ts";
 import { type BanUntil, isInForce } from "../../store/mongo/chat-bans.ts";
 
 /** The refusal of a user with that ban who wants to write or show something in the room; null when there is none. */

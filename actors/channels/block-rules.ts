@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Blocks } from "../../store/mongo/blocks.ts";
 
 /** For what one of two users does with the other, where a block in either direction counts. Throws `blocked`. */

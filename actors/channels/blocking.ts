@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Origin } from "../../store/audit.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { hostingIn } from "../../store/mongo/hosting.ts";

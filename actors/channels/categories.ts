@@ -1,5 +1,5 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
-import type { CategorySummary } from "../../specs/contract/wire.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import type { CategorySummary } from "../../contract/wire.ts";
 import { categoriesIn } from "../../store/mongo/categories.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { type UserWithoutSecrets, usersIn } from "../../store/mongo/users.ts";
 import type { FeatureDeps } from "../features/deps.ts";

@@ -1,5 +1,5 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
-import type { RoomEvents } from "../../specs/contract/wire.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import type { RoomEvents } from "../../contract/wire.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import {

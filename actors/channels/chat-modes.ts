@@ -1,4 +1,4 @@
-import type { ChatSettingsUpdate } from "../../specs/contract/wire.ts";
+import type { ChatSettingsUpdate } from "../../contract/wire.ts";
 import type { ChatModesDoc } from "../../store/mongo/chat-modes.ts";
 
 /** The base settings after the change; absent fields stay unchanged. Slow and followers-only keep their value when turned off. */

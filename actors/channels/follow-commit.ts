@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { isMongoUnavailable, isTransient } from "../../store/failures/mongo.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";

@@ -1,5 +1,5 @@
+import { ServiceError } from "../../contract/errors.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";

@@ -1,4 +1,4 @@
-import type { HostInfo, RoomEvents } from "../../specs/contract/wire.ts";
+import type { HostInfo, RoomEvents } from "../../contract/wire.ts";
 import type { Hosted, HostingChange } from "../../store/mongo/hosting.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { OutboxRow } from "../host/outbox-draft.ts";

@@ -1,4 +1,4 @@
-import type { StreamCard } from "../../specs/contract/wire.ts";
+import type { StreamCard } from "../../contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type ListedStream, type LivePage, listedStreamsIn } from "../../store/mongo/listed-streams.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { ChatMessage, UserEvents as UserEventData } from "../../contract/wire.ts";
 import type { UserEvents } from "../../realtime/rooms/user-events.ts";
-import type { ChatMessage, UserEvents as UserEventData } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { MINUTE_MS } from "../../store/durations.ts";
 import type { Log } from "../../store/log.ts";

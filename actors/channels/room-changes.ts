@@ -6,7 +6,7 @@
  * 3. the relay publishes what a crashed process or an unavailable Redis left unpublished.
  */
 import type { ClientSession } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { outboxIn } from "../../store/mongo/outbox.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";

@@ -1,4 +1,4 @@
-import { invalid } from "../../specs/contract/errors.ts";
+import { invalid } from "../../contract/errors.ts";
 import { isTooLongTag, LONGEST_TAG, tagFrom } from "../../store/texts/tag.ts";
 
 /**

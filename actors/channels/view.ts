@@ -5,7 +5,7 @@ import type {
   StreamCard,
   StreamSummary,
   UserSummary,
-} from "../../specs/contract/wire.ts";
+} from "../../contract/wire.ts";
 import type { ListedStream } from "../../store/mongo/listed-streams.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { CategoryNames } from "./categories.ts";

@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import type { Refusal } from "../../specs/contract/errors.ts";
+import type { Refusal } from "../../contract/errors.ts";
 import { isGone } from "../../store/mongo/account-status.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { usersIn } from "../../store/mongo/users.ts";

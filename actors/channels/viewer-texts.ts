@@ -1,5 +1,5 @@
+import { type ErrorCode, invalid, type Refusal, ServiceError } from "../../contract/errors.ts";
 import { COMMAND_REFUSED, typedCommand } from "../../realtime/rooms/text.ts";
-import { type ErrorCode, invalid, type Refusal, ServiceError } from "../../specs/contract/errors.ts";
 import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";

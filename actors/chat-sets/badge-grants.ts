@@ -1,5 +1,5 @@
-import { invalid, ServiceError } from "../../specs/contract/errors.ts";
-import type { UserBadge } from "../../specs/contract/wire.ts";
+import { invalid, ServiceError } from "../../contract/errors.ts";
+import type { UserBadge } from "../../contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { isGone } from "../../store/mongo/account-status.ts";
 import { type BadgeGrantDoc, badgeGrantsIn, MAX_GRANTS } from "../../store/mongo/badge-grants.ts";

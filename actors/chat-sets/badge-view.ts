@@ -1,4 +1,4 @@
-import type { ChatBadge } from "../../specs/contract/wire.ts";
+import type { ChatBadge } from "../../contract/wire.ts";
 import type { BadgeDoc } from "../../store/mongo/badges.ts";
 
 export function badgeView({

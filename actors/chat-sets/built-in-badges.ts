@@ -1,13 +1,13 @@
 /** Badges of bots, staff, roles and subscriptions. Their images are part of the release and served like uploaded ones. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import type { ChatBadge } from "../../contract/wire.ts";
 import {
   BOT_BADGE,
   ROLE_BADGES,
   STAFF_BADGE,
   SUBSCRIBER_BADGES,
 } from "../../realtime/rooms/config/worn-badges.ts";
-import type { ChatBadge } from "../../specs/contract/wire.ts";
 
 const BADGES = [
   { id: BOT_BADGE, name: "Bot", color: "#0b7285" },

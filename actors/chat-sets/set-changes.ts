@@ -4,7 +4,7 @@
  * stays valid until the commit.
  */
 import type { ClientSession } from "mongodb";
-import { unavailable } from "../../specs/contract/errors.ts";
+import { unavailable } from "../../contract/errors.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { globalSetIn } from "../../store/mongo/global-set.ts";

@@ -1,4 +1,4 @@
-import { invalid, ServiceError, unavailable } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError, unavailable } from "../../contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { MINUTE_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";

@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { clipLikesIn } from "../../store/mongo/clip-likes.ts";
 import { type ClipDoc, clipsIn } from "../../store/mongo/clips.ts";
 import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";

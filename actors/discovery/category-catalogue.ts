@@ -1,5 +1,5 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Category } from "../../specs/contract/wire.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import type { Category } from "../../contract/wire.ts";
 import { type CategoryDoc, categoriesIn } from "../../store/mongo/categories.ts";
 import type { Range } from "../../store/mongo/page.ts";
 import { type Streams, streamsIn } from "../../store/mongo/streams.ts";

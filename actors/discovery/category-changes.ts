@@ -3,7 +3,7 @@
  * stays valid until its commit.
  */
 import type { ClientSession } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Actor } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";

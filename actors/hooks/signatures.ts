@@ -1,6 +1,6 @@
 /** Signatures of Standard Webhooks: https://www.standardwebhooks.com */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 
 /** Tolerated difference between a report's timestamp and our clock, in both directions. */
 const TOLERANCE_S = 5 * 60;

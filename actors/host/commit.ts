@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { unavailable } from "../../specs/contract/errors.ts";
+import { unavailable } from "../../contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { withDeadline } from "../../store/deadline.ts";
 import { Conflict, isWriteConflict } from "../../store/failures/conflict.ts";

@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongodb";
 import type { AnyStateMachine } from "xstate";
-import { type DetailsOf, type ErrorCode, type Refusal, ServiceError } from "../../specs/contract/errors.ts";
+import { type DetailsOf, type ErrorCode, type Refusal, ServiceError } from "../../contract/errors.ts";
 import type { ActorState, ActorTypes } from "./actor-types.ts";
 import type { EffectHandlers } from "./effect.ts";
 import type { Guard } from "./guards.ts";

@@ -1,4 +1,4 @@
-import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { Overloaded } from "../../store/controlled-delay.ts";
 import { withDeadline } from "../../store/deadline.ts";

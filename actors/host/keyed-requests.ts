@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { DAY_MS } from "../../store/durations.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";

@@ -1,10 +1,4 @@
-import type {
-  EventOf,
-  ModeratorEvents,
-  RoomEvents,
-  RoomNotices,
-  UserEvents,
-} from "../../specs/contract/wire.ts";
+import type { EventOf, ModeratorEvents, RoomEvents, RoomNotices, UserEvents } from "../../contract/wire.ts";
 import { newId } from "../../store/ids.ts";
 import type { NotificationFact } from "../../store/mongo/notification-facts.ts";
 import type { OutboxDoc } from "../../store/mongo/outbox.ts";

@@ -1,5 +1,5 @@
 import type { AnyMachineSnapshot } from "xstate";
-import { unavailable } from "../../specs/contract/errors.ts";
+import { unavailable } from "../../contract/errors.ts";
 import { withDeadline } from "../../store/deadline.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { historyIn } from "../../store/mongo/history.ts";

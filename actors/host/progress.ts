@@ -1,4 +1,4 @@
-import type { DataOf } from "../../specs/contract/wire.ts";
+import type { DataOf } from "../../contract/wire.ts";
 
 const PERIOD_MS = 500;
 

@@ -1,4 +1,4 @@
-import { unavailable } from "../../specs/contract/errors.ts";
+import { unavailable } from "../../contract/errors.ts";
 
 /** The answer to a caller that waited too long or finds the queue full. */
 export const overloaded = () => unavailable();

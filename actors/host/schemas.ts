@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import Type, { type Static, type TLiteral, type TObject, type TProperties, type TSchema } from "typebox";
-import { invalid } from "../../specs/contract/errors.ts";
+import { invalid } from "../../contract/errors.ts";
 
 /** Shared by all hosts, since creating it is expensive. A spec validates the schemas themselves, not every start. */
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, validateSchema: false });

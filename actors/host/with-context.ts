@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../specs/contract/json.ts";
+import { isObject, type JsonObject } from "../../contract/json.ts";
 
 /** For migrations: the stored format is the same, only states, delays or commands changed. */
 export const sameFormat = (snapshot: unknown): unknown => snapshot;

@@ -1,5 +1,5 @@
 import { errors, importJWK, type JWTPayload, jwtVerify, SignJWT } from "jose";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { isUuid } from "../../store/ids.ts";
 import type { KeyRing } from "./key-ring.ts";

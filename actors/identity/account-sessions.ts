@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../contract/errors.ts";
 import type { Actor, Audit, Origin } from "../../store/audit.ts";
 import { type Clock, processClock } from "../../store/clock.ts";
 import { DAY_MS } from "../../store/durations.ts";

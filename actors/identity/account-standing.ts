@@ -5,7 +5,7 @@
  * would evade them.
  */
 import type { ClientSession, Db } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { DAY_MS } from "../../store/durations.ts";
 import { type AccountBanDoc, accountBansIn } from "../../store/mongo/account-bans.ts";
 import { apiTokensIn } from "../../store/mongo/api-tokens.ts";

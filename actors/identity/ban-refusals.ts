@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Actor, Audit, Origin } from "../../store/audit.ts";
 import type { AccountBans } from "../../store/mongo/account-bans.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";

@@ -1,4 +1,4 @@
-import type { Grant } from "../../specs/contract/scopes.ts";
+import type { Grant } from "../../contract/scopes.ts";
 
 /**
  * The authenticated caller. Roles in a channel are looked up per resource, not stored here. With a personal API token, `grant`

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { SignedIn } from "./caller.ts";

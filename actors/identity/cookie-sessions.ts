@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import type { Bindings } from "./bindings.ts";
 import type { RefreshTokens } from "./refresh-tokens.ts";

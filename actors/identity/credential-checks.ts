@@ -1,5 +1,5 @@
+import { ServiceError, unavailable } from "../../contract/errors.ts";
 import { hasEnded } from "../../realtime/rooms/scripts/end-session.ts";
-import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import { withDeadline } from "../../store/deadline.ts";
 import { isUnavailable, nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";

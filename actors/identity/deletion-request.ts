@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { DAY_MS } from "../../store/durations.ts";

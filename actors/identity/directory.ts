@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { isUuid } from "../../store/ids.ts";
 import type { Users, UserWithoutSecrets } from "../../store/mongo/users.ts";
 

@@ -7,7 +7,7 @@
  *    be undone.
  */
 import type { ClientSession } from "mongodb";
-import { rateLimited, ServiceError } from "../../specs/contract/errors.ts";
+import { rateLimited, ServiceError } from "../../contract/errors.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { HOUR_MS } from "../../store/durations.ts";

@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import type { JsonWebKeySet } from "../../specs/contract/wire.ts";
+import type { JsonWebKeySet } from "../../contract/wire.ts";
 import type { Actor, Origin } from "../../store/audit.ts";
 import type { OauthIdentityDoc } from "../../store/mongo/oauth-identities.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";

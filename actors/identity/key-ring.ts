@@ -1,5 +1,5 @@
 import { type CryptoKey, errors, importJWK, type JWK } from "jose";
-import type { JsonWebKeySet } from "../../specs/contract/wire.ts";
+import type { JsonWebKeySet } from "../../contract/wire.ts";
 import { type Audit, OPERATOR } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { DAY_MS } from "../../store/durations.ts";

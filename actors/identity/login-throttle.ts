@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
-import { rateLimited, ServiceError } from "../../specs/contract/errors.ts";
+import { rateLimited, ServiceError } from "../../contract/errors.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 
 const ATTEMPTS = 5;

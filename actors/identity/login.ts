@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Actor, Audit, Origin } from "../../store/audit.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import type { AccountDeletion } from "./account-deletion.ts";

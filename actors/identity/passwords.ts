@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { hash, type Options, verify } from "@node-rs/argon2";
-import { invalid, ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../contract/errors.ts";
 import { type Estimate, strength } from "./strength/strength.ts";
 
 /** OWASP's first recommendation for argon2id (this library's default algorithm): 19 MiB, two passes. */

@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import { invalid, ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../contract/errors.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Audit, AuditFields, Origin } from "../../store/audit.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import type { SignedIn } from "./caller.ts";

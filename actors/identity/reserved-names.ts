@@ -1,4 +1,4 @@
-import { operationsOf, readOpenApi } from "../../specs/contract/openapi-document.ts";
+import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 import { nameSkeleton } from "../../store/texts/name-skeleton.ts";
 
 /** First path segments that pages and front ends use, and names that could impersonate the service. */

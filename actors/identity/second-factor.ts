@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { TwoFactors } from "../../store/mongo/two-factor.ts";
 import { totpContext } from "./enrolment.ts";

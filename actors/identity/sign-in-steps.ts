@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Actor, Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { MINUTE_MS } from "../../store/durations.ts";

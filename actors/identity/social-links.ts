@@ -1,4 +1,4 @@
-import { invalid } from "../../specs/contract/errors.ts";
+import { invalid } from "../../contract/errors.ts";
 import type { SocialLinksDoc } from "../../store/mongo/users.ts";
 
 /**

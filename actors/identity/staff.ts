@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Actor, Audit } from "../../store/audit.ts";
 import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";

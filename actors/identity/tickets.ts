@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Grant, isScope } from "../../specs/contract/scopes.ts";
+import { type Grant, isScope } from "../../contract/scopes.ts";
 import type { Clock } from "../../store/clock.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";

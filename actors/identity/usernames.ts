@@ -1,4 +1,4 @@
-import { invalid } from "../../specs/contract/errors.ts";
+import { invalid } from "../../contract/errors.ts";
 import { DAY_MS } from "../../store/durations.ts";
 import { isReservedName } from "./reserved-names.ts";
 

@@ -1,5 +1,5 @@
 import DataLoader from "dataloader";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { MINUTE_MS } from "../../store/durations.ts";
 import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";

@@ -1,4 +1,4 @@
-import type { PublicProfile, Session, StreamSummary, User, UserSummary } from "../../specs/contract/wire.ts";
+import type { PublicProfile, Session, StreamSummary, User, UserSummary } from "../../contract/wire.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import type { UserDoc, UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { OriginOf } from "./origins.ts";

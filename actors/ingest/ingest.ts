@@ -1,5 +1,5 @@
-import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
-import type { IngestConfig } from "../../specs/contract/wire.ts";
+import { ServiceError, unavailable } from "../../contract/errors.ts";
+import type { IngestConfig } from "../../contract/wire.ts";
 import { withDeadline } from "../../store/deadline.ts";
 import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";

@@ -1,4 +1,4 @@
-import { invalid, type ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, type ServiceError } from "../../contract/errors.ts";
 
 /** An RTMP server's report about a publisher. `streamKey` is a secret: it must not be in logs or answers. */
 export type PublisherHook = { streamKey: string; clientId: string; addr: string };

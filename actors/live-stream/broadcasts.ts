@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { newId } from "../../store/ids.ts";
 import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";

@@ -1,4 +1,4 @@
-import type { RoomEvents } from "../../specs/contract/wire.ts";
+import type { RoomEvents } from "../../contract/wire.ts";
 import type { BroadcastDoc } from "../../store/mongo/broadcasts.ts";
 
 export const streamLive = (streamId: string, liveSince: Date): RoomEvents["stream.live"] => ({

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
-import type { RateLimit } from "../../specs/contract/errors.ts";
+import type { RateLimit } from "../../contract/errors.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { MailTemplate } from "./texts.ts";
 

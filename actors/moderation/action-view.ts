@@ -1,4 +1,4 @@
-import type { ModerationAction, StaffModerationAction } from "../../specs/contract/wire.ts";
+import type { ModerationAction, StaffModerationAction } from "../../contract/wire.ts";
 import {
   type ModerationActionDoc,
   type ModerationActionType,

@@ -1,10 +1,10 @@
 import type { ClientSession } from "mongodb";
+import { invalid, ServiceError } from "../../contract/errors.ts";
 import { cpuBudgets } from "../../realtime/rooms/config/cpu-budget.ts";
 import { isSearchable } from "../../realtime/rooms/config/literal-terms.ts";
 import { RoomText } from "../../realtime/rooms/config/room-text.ts";
 import { MAX_REGEX_SIZE, regexSize } from "../../realtime/rooms/config/term-regexes.ts";
 import { compileTerms, type TermEffect } from "../../realtime/rooms/config/terms.ts";
-import { invalid, ServiceError } from "../../specs/contract/errors.ts";
 import type { BlockedTermDoc, BlockedTerms } from "../../store/mongo/blocked-terms.ts";
 import type { InternalActionType } from "../../store/mongo/moderation-actions.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";

@@ -1,9 +1,9 @@
+import { invalid, type ServiceError } from "../../contract/errors.ts";
+import type { Scope } from "../../contract/scopes.ts";
+import { textRule } from "../../contract/text-patterns.ts";
+import { trimmed } from "../../contract/typed-input.ts";
+import type { ChatSettingsUpdate } from "../../contract/wire.ts";
 import { typedCommand } from "../../realtime/rooms/text.ts";
-import { invalid, type ServiceError } from "../../specs/contract/errors.ts";
-import type { Scope } from "../../specs/contract/scopes.ts";
-import { textRule } from "../../specs/contract/text-patterns.ts";
-import { trimmed } from "../../specs/contract/typed-input.ts";
-import type { ChatSettingsUpdate } from "../../specs/contract/wire.ts";
 import { readDuration } from "./typed-duration.ts";
 
 /** A parsed slash command; users are still given by name. */

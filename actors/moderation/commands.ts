@@ -1,6 +1,6 @@
+import { type RateLimit, ServiceError } from "../../contract/errors.ts";
+import { type Grant, missingScopes } from "../../contract/scopes.ts";
 import { isCommand } from "../../realtime/rooms/text.ts";
-import { type RateLimit, ServiceError } from "../../specs/contract/errors.ts";
-import { type Grant, missingScopes } from "../../specs/contract/scopes.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { ChannelAccess } from "../channels/channel-access.ts";
 import { type ChannelRoles, isModerating } from "../channels/channel-roles.ts";

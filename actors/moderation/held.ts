@@ -7,10 +7,10 @@
  * 3. The sweep ends messages on which nobody has decided within five minutes, and those of a permanently banned author at once.
  */
 import type { ClientSession } from "mongodb";
+import { ServiceError } from "../../contract/errors.ts";
+import type { ChatMessage } from "../../contract/wire.ts";
 import type { HeldMessages, HeldRecord, PendingMessage } from "../../realtime/rooms/held.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
-import type { ChatMessage } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";

@@ -1,5 +1,5 @@
+import { type RateLimit, ServiceError } from "../../contract/errors.ts";
 import type { PositionedMessage } from "../../realtime/rooms/history.ts";
-import { type RateLimit, ServiceError } from "../../specs/contract/errors.ts";
 import { type ChatMessages, chatMessageDoc } from "../../store/mongo/chat-messages.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { type ChannelRoles, mayActOn } from "../channels/channel-roles.ts";

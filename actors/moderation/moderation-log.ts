@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongodb";
+import { ServiceError, unavailable } from "../../contract/errors.ts";
 import type { RoomStateChange } from "../../realtime/rooms/types.ts";
-import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";

@@ -1,5 +1,5 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
-import type { ChatMessage, ChatPin } from "../../specs/contract/wire.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import type { ChatMessage, ChatPin } from "../../contract/wire.ts";
 import type { PinDoc, StreamDoc } from "../../store/mongo/streams.ts";
 import { type ModerationLog, type ModeratorRequest, ROOM_RULE } from "./moderation-log.ts";
 

@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongodb";
+import { ServiceError } from "../../contract/errors.ts";
 import type { RoomStateChange } from "../../realtime/rooms/types.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
 import { isGone } from "../../store/mongo/account-status.ts";
 import type { Blocks } from "../../store/mongo/blocks.ts";
 import type { ChannelRole, GrantedRoles } from "../../store/mongo/channel-roles.ts";

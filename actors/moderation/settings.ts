@@ -1,5 +1,5 @@
+import type { ChatSettingsResult, ChatSettingsUpdate } from "../../contract/wire.ts";
 import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";
-import type { ChatSettingsResult, ChatSettingsUpdate } from "../../specs/contract/wire.ts";
 import type { ChatModesDoc } from "../../store/mongo/chat-modes.ts";
 import type { InternalActionType, ModerationActionType } from "../../store/mongo/moderation-actions.ts";
 import { changedModes } from "../channels/chat-modes.ts";

@@ -1,4 +1,4 @@
-import type { Notification } from "../../specs/contract/wire.ts";
+import type { Notification } from "../../contract/wire.ts";
 import { DAY_MS, HOUR_MS } from "../../store/durations.ts";
 import type { DeliveryWay, NotificationDeliveryDoc } from "../../store/mongo/notification-deliveries.ts";
 import type { PushDeviceDoc } from "../../store/mongo/push-devices.ts";

@@ -1,6 +1,6 @@
+import { ServiceError } from "../../contract/errors.ts";
+import type { Notification, UserEvents as UserEventData } from "../../contract/wire.ts";
 import type { UserEvents } from "../../realtime/rooms/user-events.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Notification, UserEvents as UserEventData } from "../../specs/contract/wire.ts";
 import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import { newId } from "../../store/ids.ts";
 import { notificationsIn } from "../../store/mongo/notifications.ts";

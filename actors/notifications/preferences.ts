@@ -1,6 +1,6 @@
-import { invalid } from "../../specs/contract/errors.ts";
-import { formatInWords } from "../../specs/contract/refused-rule.ts";
-import type { NotificationPreferences, NotificationPreferencesUpdate } from "../../specs/contract/wire.ts";
+import { invalid } from "../../contract/errors.ts";
+import { formatInWords } from "../../contract/refused-rule.ts";
+import type { NotificationPreferences, NotificationPreferencesUpdate } from "../../contract/wire.ts";
 import type { NotificationType } from "../../store/mongo/notification-facts.ts";
 import {
   type NotificationPreferencesDoc,

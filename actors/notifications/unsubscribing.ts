@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { notificationPreferencesIn } from "../../store/mongo/notification-preferences.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import { createSealing } from "../identity/sealing.ts";

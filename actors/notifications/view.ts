@@ -1,4 +1,4 @@
-import type { Notification } from "../../specs/contract/wire.ts";
+import type { Notification } from "../../contract/wire.ts";
 import { isListed, type Listed } from "../../store/mongo/notification-facts.ts";
 import type { NotificationDoc } from "../../store/mongo/notifications.ts";
 import type { Streams } from "../../store/mongo/streams.ts";

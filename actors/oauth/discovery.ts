@@ -1,5 +1,5 @@
 import * as openid from "openid-client";
-import { unavailable } from "../../specs/contract/errors.ts";
+import { unavailable } from "../../contract/errors.ts";
 import { DAY_MS, HOUR_MS } from "../../store/durations.ts";
 import type { Log } from "../../store/log.ts";
 import { createOutageLog } from "../../store/outage-log.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { SignedIn } from "../identity/caller.ts";
 import type { PresentedCookies } from "../identity/cookie-sessions.ts";
 import type { Identity } from "../identity/identity.ts";

@@ -7,7 +7,7 @@
  * 3. The confirmed user is found by issuer and subject. A user who isn't linked yet, with an address that both the provider and
  *    an account here have verified, is linked to that account, in which everything else ends; any other chooses a name and gets a new account.
  */
-import { invalid, ServiceError } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../contract/errors.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { Log } from "../../store/log.ts";

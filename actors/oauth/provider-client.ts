@@ -1,5 +1,5 @@
 import * as openid from "openid-client";
-import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../contract/errors.ts";
 import { withDeadline } from "../../store/deadline.ts";
 import type { Log } from "../../store/log.ts";
 import { createOutageLog } from "../../store/outage-log.ts";

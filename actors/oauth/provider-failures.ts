@@ -1,5 +1,5 @@
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from "openid-client";
-import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../contract/errors.ts";
 import type { Log } from "../../store/log.ts";
 import type { OutageLog } from "../../store/outage-log.ts";
 import type { OauthProvider } from "./provider.ts";

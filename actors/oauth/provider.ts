@@ -1,4 +1,4 @@
-import { EMAIL_PATTERN, TYPED_INPUT } from "../../specs/contract/typed-input.ts";
+import { EMAIL_PATTERN, TYPED_INPUT } from "../../contract/typed-input.ts";
 
 /** A provider as configured by the operator (`OAUTH_PROVIDERS`); no part of it ever comes from a request. */
 export type OauthProvider = {

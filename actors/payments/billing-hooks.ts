@@ -1,5 +1,5 @@
 import Type from "typebox";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import { type CheckoutDoc, checkoutsIn, type SubscribedPair } from "../../store/mongo/checkouts.ts";

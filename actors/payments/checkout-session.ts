@@ -1,5 +1,5 @@
 /** A checkout as the payment platform gets it, and as the payer does. */
-import type { CheckoutSession } from "../../specs/contract/wire.ts";
+import type { CheckoutSession } from "../../contract/wire.ts";
 import type { CheckoutDoc } from "../../store/mongo/checkouts.ts";
 import type { CheckoutOrder } from "./platform.ts";
 

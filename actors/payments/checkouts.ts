@@ -1,6 +1,6 @@
 /** Checkouts: what somebody is about to pay for. They grant nothing and oblige nobody; only a platform's reports do. */
-import { invalid, ServiceError, unavailable } from "../../specs/contract/errors.ts";
-import type { CheckoutSession } from "../../specs/contract/wire.ts";
+import { invalid, ServiceError, unavailable } from "../../contract/errors.ts";
+import type { CheckoutSession } from "../../contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { DAY_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";

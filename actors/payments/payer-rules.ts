@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { ChatBans } from "../../store/mongo/chat-bans.ts";

@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../contract/errors.ts";
 import { processClock } from "../../store/clock.ts";
 import { withDeadline } from "../../store/deadline.ts";
 import type { PlatformCall } from "../../store/mongo/platform-calls.ts";

@@ -1,7 +1,7 @@
 import type { ClientSession } from "mongodb";
+import { ServiceError } from "../../contract/errors.ts";
+import type { Tip } from "../../contract/wire.ts";
 import { HELD_MS } from "../../realtime/rooms/held.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Tip } from "../../specs/contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";

@@ -1,5 +1,5 @@
 import type { Metadata, Sharp, SharpOptions } from "sharp";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { FileKind } from "../../store/mongo/files.ts";
 
 /** Accepted formats, recognised by their magic bytes; the Content-Type is ignored. */

@@ -9,7 +9,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { ClientSession } from "mongodb";
-import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { withDeadline } from "../../store/deadline.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../store/durations.ts";

@@ -1,4 +1,4 @@
-import type { Clip } from "../../specs/contract/wire.ts";
+import type { Clip } from "../../contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { ClipDoc } from "../../store/mongo/clips.ts";
 import type { MediaThing } from "../../store/mongo/media-changes.ts";

@@ -1,4 +1,4 @@
-import type { Clip, EdgeConfig, PlaybackSource } from "../../specs/contract/wire.ts";
+import type { Clip, EdgeConfig, PlaybackSource } from "../../contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { ClipDoc } from "../../store/mongo/clips.ts";
 import type { QualityDoc, StreamDoc } from "../../store/mongo/streams.ts";

@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { type BalanceDoc, balancesIn } from "../../store/mongo/balances.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";

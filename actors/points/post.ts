@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import type { UserEvents } from "../../specs/contract/wire.ts";
+import type { UserEvents } from "../../contract/wire.ts";
 import { Conflict } from "../../store/failures/conflict.ts";
 import { touchActivity } from "../../store/mongo/activity-marks.ts";
 import { accountOf, type BalanceAfter, type BalanceChange, balancesIn } from "../../store/mongo/balances.ts";

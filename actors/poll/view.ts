@@ -1,4 +1,4 @@
-import type { ChatPoll } from "../../specs/contract/wire.ts";
+import type { ChatPoll } from "../../contract/wire.ts";
 import { POLL_STATUSES, type PollDoc } from "../../store/mongo/polls.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import { publicStatus } from "../host/public-status.ts";

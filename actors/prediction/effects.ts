@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import type { UserEvents } from "../../specs/contract/wire.ts";
+import type { UserEvents } from "../../contract/wire.ts";
 import { type BetDoc, betIdOf, betsIn } from "../../store/mongo/bets.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
 import type { ViewerBars } from "../channels/viewer-bars.ts";

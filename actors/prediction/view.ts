@@ -1,4 +1,4 @@
-import type { Prediction } from "../../specs/contract/wire.ts";
+import type { Prediction } from "../../contract/wire.ts";
 import { PREDICTION_STATUSES, type PredictionDoc } from "../../store/mongo/predictions.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import { publicStatus } from "../host/public-status.ts";

@@ -4,8 +4,8 @@
  * whenever devices are listed or sent to, so code that ends sessions doesn't need to remove registrations.
  */
 import { createHash } from "node:crypto";
-import { invalid, ServiceError } from "../../specs/contract/errors.ts";
-import type { Device, DeviceUpdate, NewDevice } from "../../specs/contract/wire.ts";
+import { invalid, ServiceError } from "../../contract/errors.ts";
+import type { Device, DeviceUpdate, NewDevice } from "../../contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { DAY_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";

@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import { type RateLimit, usedUp } from "../../specs/contract/errors.ts";
+import { type RateLimit, usedUp } from "../../contract/errors.ts";
 import { MINUTE_MS } from "../../store/durations.ts";
 import type { Log } from "../../store/log.ts";
 import { isGone } from "../../store/mongo/account-status.ts";

@@ -1,5 +1,5 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
-import type { RaidUpdate } from "../../specs/contract/wire.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import type { RaidUpdate } from "../../contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";

@@ -1,4 +1,4 @@
-import type { Raid, RaidUpdate } from "../../specs/contract/wire.ts";
+import type { Raid, RaidUpdate } from "../../contract/wire.ts";
 import { RAID_STATUSES, type RaidDoc } from "../../store/mongo/raids.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { ActorState } from "../host/actor-types.ts";

@@ -1,4 +1,4 @@
-import type { ChannelReward, Redemption } from "../../specs/contract/wire.ts";
+import type { ChannelReward, Redemption } from "../../contract/wire.ts";
 import type { NotificationFact } from "../../store/mongo/notification-facts.ts";
 import type { BoughtReward, RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/users.ts";

@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import type { UserEvents } from "../../specs/contract/wire.ts";
+import type { UserEvents } from "../../contract/wire.ts";
 import { type ReportCaseDoc, type ReportDoc, reportsIn } from "../../store/mongo/reports.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";

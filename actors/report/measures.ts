@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import type { UserEvents } from "../../specs/contract/wire.ts";
+import type { UserEvents } from "../../contract/wire.ts";
 import { chatBansIn, isInForce } from "../../store/mongo/chat-bans.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import { clipsIn } from "../../store/mongo/clips.ts";

@@ -1,4 +1,4 @@
-import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { DAY_MS } from "../../store/durations.ts";
 import { isUuid, newId } from "../../store/ids.ts";

@@ -1,4 +1,4 @@
-import type { NewReward, RewardUpdate } from "../../specs/contract/wire.ts";
+import type { NewReward, RewardUpdate } from "../../contract/wire.ts";
 import type { BoughtReward } from "../../store/mongo/redemptions.ts";
 import { type Offer, type RewardDoc, titleKeyOf } from "../../store/mongo/rewards.ts";
 import type { ActorState } from "../host/actor-types.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { type AccountBanDoc, accountBansIn } from "../../store/mongo/account-bans.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { newId } from "../../store/ids.ts";
 import type { MeasureDoc, ReportCaseDoc } from "../../store/mongo/reports.ts";
 import type { Banned } from "../identity/account-standing.ts";

@@ -1,4 +1,4 @@
-import type { ScheduleEntryUpdate } from "../../specs/contract/wire.ts";
+import type { ScheduleEntryUpdate } from "../../contract/wire.ts";
 import { DAY_MS } from "../../store/durations.ts";
 import type { ScheduleEntryDoc } from "../../store/mongo/schedule.ts";
 import { dayFrom, refused, timeOf } from "./times.ts";

@@ -1,5 +1,5 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
-import type { NewScheduleEntry, ScheduleEntry, ScheduleEntryUpdate } from "../../specs/contract/wire.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import type { NewScheduleEntry, ScheduleEntry, ScheduleEntryUpdate } from "../../contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { DAY_MS } from "../../store/durations.ts";
 import { Conflict } from "../../store/failures/conflict.ts";

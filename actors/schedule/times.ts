@@ -1,5 +1,5 @@
-import { invalid } from "../../specs/contract/errors.ts";
-import { formatInWords } from "../../specs/contract/refused-rule.ts";
+import { invalid } from "../../contract/errors.ts";
+import { formatInWords } from "../../contract/refused-rule.ts";
 import type { Day } from "./weeks.ts";
 
 /** Keeps years at four digits in every time zone. */

@@ -1,5 +1,5 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
-import type { SeoPage } from "../../specs/contract/wire.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import type { SeoPage } from "../../contract/wire.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Follows } from "../../store/mongo/follows.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../specs/contract/json.ts";
+import { isObject } from "../../contract/json.ts";
 import { withContext } from "../host/with-context.ts";
 import { monthsAfter } from "./paid-time.ts";
 

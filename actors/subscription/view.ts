@@ -1,4 +1,4 @@
-import type { ChannelSubscription } from "../../specs/contract/wire.ts";
+import type { ChannelSubscription } from "../../contract/wire.ts";
 import { SUBSCRIPTION_STATUSES, type SubscriptionDoc, type Tier } from "../../store/mongo/subscriptions.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { ActorState } from "../host/actor-types.ts";

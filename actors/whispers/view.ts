@@ -1,4 +1,4 @@
-import type { Whisper, WhisperConversation } from "../../specs/contract/wire.ts";
+import type { Whisper, WhisperConversation } from "../../contract/wire.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { ConversationDoc, WhisperDoc } from "../../store/mongo/whispers.ts";
 

@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongodb";
+import { invalid, type RateLimit, ServiceError } from "../../contract/errors.ts";
 import { sanitizedText } from "../../realtime/rooms/text.ts";
-import { invalid, type RateLimit, ServiceError } from "../../specs/contract/errors.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
 import type { Range } from "../../store/mongo/page.ts";

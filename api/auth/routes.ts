@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { requireClientHeader } from "../http/authenticate.ts";
 import type { Operations } from "../http/bind.ts";
 import { reply } from "../http/reply.ts";

@@ -1,4 +1,4 @@
-import type { ApiToken } from "../../specs/contract/wire.ts";
+import type { ApiToken } from "../../contract/wire.ts";
 import type { ApiTokenDoc } from "../../store/mongo/api-tokens.ts";
 import type { Operations } from "../http/bind.ts";
 import type { OperationRequest } from "../http/operation-types.ts";

@@ -1,6 +1,6 @@
+import { rateLimited } from "../../contract/errors.ts";
+import type { ChatMessage } from "../../contract/wire.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import { rateLimited } from "../../specs/contract/errors.ts";
-import type { ChatMessage } from "../../specs/contract/wire.ts";
 import { processClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import { onRedis } from "../../store/redis/connect.ts";

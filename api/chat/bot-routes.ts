@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { cursorOf, parseCursor } from "../../store/room-position.ts";

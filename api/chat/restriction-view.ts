@@ -1,4 +1,4 @@
-import type { ChatRestriction } from "../../specs/contract/wire.ts";
+import type { ChatRestriction } from "../../contract/wire.ts";
 import { type ChatBanDoc, isInForce } from "../../store/mongo/chat-bans.ts";
 
 /** Null without a ban, and for a timeout that is over. */

@@ -1,5 +1,5 @@
 import type { TargetedAction } from "../../actors/moderation/roles-and-bans.ts";
-import type { RoomMember } from "../../specs/contract/wire.ts";
+import type { RoomMember } from "../../contract/wire.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import type { Operations } from "../http/bind.ts";

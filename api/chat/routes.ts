@@ -1,6 +1,6 @@
 import { badgeView } from "../../actors/chat-sets/badge-view.ts";
+import { invalid } from "../../contract/errors.ts";
 import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";
-import { invalid } from "../../specs/contract/errors.ts";
 import { parseCursor } from "../../store/room-position.ts";
 import type { Operations } from "../http/bind.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

@@ -1,5 +1,5 @@
+import { ServiceError } from "../../contract/errors.ts";
 import type { SendOutcome } from "../../realtime/rooms/types.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
 import { reply } from "../http/reply.ts";
 
 /** The answer to a text that was sent to a room: the message, or 202 while it is held. Throws the room's refusal. */

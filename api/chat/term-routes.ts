@@ -1,5 +1,5 @@
+import type { ChatBlockedTerm } from "../../contract/wire.ts";
 import { isSearchable } from "../../realtime/rooms/config/literal-terms.ts";
-import type { ChatBlockedTerm } from "../../specs/contract/wire.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { BlockedTermDoc } from "../../store/mongo/blocked-terms.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";

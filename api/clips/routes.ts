@@ -1,6 +1,6 @@
 import { userIdOf, type Viewer, viewerOf } from "../../actors/identity/caller.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Clip } from "../../specs/contract/wire.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import type { Clip } from "../../contract/wire.ts";
 import { DAY_MS } from "../../store/durations.ts";
 import type { ClipList } from "../../store/mongo/clip-lists.ts";
 import type { ClipDoc } from "../../store/mongo/clips.ts";

@@ -3,7 +3,7 @@ import type { Viewer } from "../../actors/identity/caller.ts";
 import type { Identity } from "../../actors/identity/identity.ts";
 import { userSummary } from "../../actors/identity/views.ts";
 import type { Playback } from "../../actors/playback/playback.ts";
-import type { Clip } from "../../specs/contract/wire.ts";
+import type { Clip } from "../../contract/wire.ts";
 import type { ClipDoc } from "../../store/mongo/clips.ts";
 
 type Deps = {

@@ -2,7 +2,7 @@ import { categoryView } from "../../actors/discovery/category-catalogue.ts";
 import type { CategoryChange } from "../../actors/discovery/category-changes.ts";
 import type { SignedIn } from "../../actors/identity/caller.ts";
 import { userSummary } from "../../actors/identity/views.ts";
-import type { CategoryUpdate } from "../../specs/contract/wire.ts";
+import type { CategoryUpdate } from "../../contract/wire.ts";
 import type { Actor, Origin } from "../../store/audit.ts";
 import type { Operations } from "../http/bind.ts";
 import { sliceOf } from "../http/pagination.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Response } from "express";
-import type { Parameter } from "../../specs/contract/openapi-document.ts";
+import type { Parameter } from "../../contract/openapi-document.ts";
 import { createAnswerCache, type Lookup } from "./answer-cache.ts";
 import { sendJsonBytes } from "./json.ts";
 import type { SentCookies } from "./sent-cookies.ts";

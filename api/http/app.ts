@@ -1,13 +1,13 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import express, { type Request, type RequestHandler, type Response, type Router } from "express";
-import { invalid, noSuchPath, ServiceError } from "../../specs/contract/errors.ts";
-import { fieldNamesIn } from "../../specs/contract/field-names.ts";
+import { invalid, noSuchPath, ServiceError } from "../../contract/errors.ts";
+import { fieldNamesIn } from "../../contract/field-names.ts";
 import {
   type DocumentedOperation,
   type OpenApiDocument,
   operationsOf,
   readOpenApi,
-} from "../../specs/contract/openapi-document.ts";
+} from "../../contract/openapi-document.ts";
 import type { Audit } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";

@@ -2,10 +2,10 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
 import type { PresentedCookies } from "../../actors/identity/cookie-sessions.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Access, Operation } from "../../specs/contract/openapi-document.ts";
-import type { Peer } from "../../specs/contract/peers.ts";
-import { missingScopes, type NeededScopes } from "../../specs/contract/scopes.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import type { Access, Operation } from "../../contract/openapi-document.ts";
+import type { Peer } from "../../contract/peers.ts";
+import { missingScopes, type NeededScopes } from "../../contract/scopes.ts";
 
 /** What the HTTP layer uses of `identity`. */
 export type Authenticator = {

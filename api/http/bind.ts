@@ -1,6 +1,6 @@
 import type { Caller } from "../../actors/identity/caller.ts";
-import type { OpenApiDocument } from "../../specs/contract/openapi-document.ts";
-import { operationsOf, parametersOf } from "../../specs/contract/openapi-document.ts";
+import type { OpenApiDocument } from "../../contract/openapi-document.ts";
+import { operationsOf, parametersOf } from "../../contract/openapi-document.ts";
 import type { ListCursors } from "./list-cursors.ts";
 import type {
   Handler,

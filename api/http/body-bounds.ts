@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../specs/contract/openapi-document.ts";
+import type { JsonSchema } from "../../contract/openapi-document.ts";
 
 /** In bodies whose schema has no bound: those of other services, whose `data` is open. */
 const MOST_OF_OPEN = 2_000;

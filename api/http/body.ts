@@ -1,8 +1,8 @@
 import type { Request } from "express";
 import type { Caller } from "../../actors/identity/caller.ts";
-import { invalid, ServiceError, unavailable } from "../../specs/contract/errors.ts";
-import type { RequestBody } from "../../specs/contract/openapi-document.ts";
-import { hasUnpairedSurrogate } from "../../specs/contract/surrogates.ts";
+import { invalid, ServiceError, unavailable } from "../../contract/errors.ts";
+import type { RequestBody } from "../../contract/openapi-document.ts";
+import { hasUnpairedSurrogate } from "../../contract/surrogates.ts";
 
 const MAX_BYTES = 64 * 1024;
 /** Uploads that a process receives concurrently: each is in memory until it is a picture. */

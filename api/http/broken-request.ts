@@ -1,6 +1,6 @@
 import { maxHeaderSize } from "node:http";
 import type { Duplex } from "node:stream";
-import { type ErrorCode, invalid, ServiceError } from "../../specs/contract/errors.ts";
+import { type ErrorCode, invalid, ServiceError } from "../../contract/errors.ts";
 
 /**
  * Handles the server's `clientError`: answers what isn't HTTP, has too large a head, or doesn't arrive in time with the

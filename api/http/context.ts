@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Request, Response } from "express";
-import type { ErrorCode, ErrorDetails, InvalidPart } from "../../specs/contract/errors.ts";
+import type { ErrorCode, ErrorDetails, InvalidPart } from "../../contract/errors.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
 import { requestIdOf } from "../../store/request-id.ts";

@@ -1,5 +1,5 @@
 import type { Request } from "express";
-import type { ServiceError } from "../../specs/contract/errors.ts";
+import type { ServiceError } from "../../contract/errors.ts";
 import { html } from "./html.ts";
 import { pageLayout, pagePolicy, SITE_STYLE } from "./page-layout.ts";
 

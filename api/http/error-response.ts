@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { UnreadableSnapshot } from "../../actors/host/snapshot-codec.ts";
-import { type ErrorCode, invalid, ServiceError, unavailable } from "../../specs/contract/errors.ts";
-import { exhaustedBy } from "../../specs/contract/rate-limit-headers.ts";
+import { type ErrorCode, invalid, ServiceError, unavailable } from "../../contract/errors.ts";
+import { exhaustedBy } from "../../contract/rate-limit-headers.ts";
 import type { Audit } from "../../store/audit.ts";
 import { Overloaded } from "../../store/controlled-delay.ts";
 import { MINUTE_MS } from "../../store/durations.ts";

@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from "express";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { isFileName } from "../../store/files/file-store.ts";
 
 /** A browser may only show a file that is opened by itself, and nothing else. */

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 
 /** Turns `not_found` into null, for pages that report it themselves; every other error is thrown. */
 export async function ifFound<T>(found: Promise<T>): Promise<T | null> {

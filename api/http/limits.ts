@@ -1,7 +1,7 @@
 import type { Response } from "express";
 import type { Caller } from "../../actors/identity/caller.ts";
-import type { RateLimit } from "../../specs/contract/errors.ts";
-import { type Allowance, rateLimitHeaders } from "../../specs/contract/rate-limit-headers.ts";
+import type { RateLimit } from "../../contract/errors.ts";
+import { type Allowance, rateLimitHeaders } from "../../contract/rate-limit-headers.ts";
 import { addressKey } from "../../store/addresses.ts";
 import type { Log } from "../../store/log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { decrypt, encrypt, IV_BYTES } from "../../actors/identity/authenticated-encryption.ts";
 import { deriveKey, deriveKeys, type MasterKey } from "../../actors/identity/sealing.ts";
-import { invalid } from "../../specs/contract/errors.ts";
+import { invalid } from "../../contract/errors.ts";
 
 /** The cursors of one list, as clients see them. */
 export type ListCursors = {

@@ -1,5 +1,5 @@
 import type { Request } from "express";
-import { invalid } from "../../specs/contract/errors.ts";
+import { invalid } from "../../contract/errors.ts";
 
 /** Far more than any operation has: the rest of the request is read only below it. */
 const MAX_PARAMETERS = 64;

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type RequestListener, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { ServiceError } from "../../specs/contract/errors.ts";
+import type { ServiceError } from "../../contract/errors.ts";
 
 const refusals = new WeakMap<IncomingMessage, ServiceError>();
 

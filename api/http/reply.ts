@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../specs/contract/errors.ts";
+import type { ErrorCode } from "../../contract/errors.ts";
 import type { SetCookie } from "./set-cookie.ts";
 
 const mark = Symbol("reply");

@@ -1,4 +1,4 @@
-import type { Operation } from "../../specs/contract/openapi-document.ts";
+import type { Operation } from "../../contract/openapi-document.ts";
 import type { Log } from "../../store/log.ts";
 import { createOverloadLog } from "../../store/overload-log.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { invalid } from "../../specs/contract/errors.ts";
+import { invalid } from "../../contract/errors.ts";
 
 const refused = new WeakSet<IncomingMessage>();
 

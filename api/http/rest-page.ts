@@ -1,4 +1,4 @@
-import { type OpenApiDocument, operationsOf } from "../../specs/contract/openapi-document.ts";
+import { type OpenApiDocument, operationsOf } from "../../contract/openapi-document.ts";
 import { docsLayout, fold, type TocGroup } from "./docs-layout.ts";
 import { html, joined } from "./html.ts";
 import { markdown } from "./markdown.ts";

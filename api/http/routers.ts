@@ -1,6 +1,6 @@
 import express, { type RequestHandler, type Router } from "express";
-import { ServiceError } from "../../specs/contract/errors.ts";
-import { type DocumentedOperation, METHODS } from "../../specs/contract/openapi-document.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import { type DocumentedOperation, METHODS } from "../../contract/openapi-document.ts";
 import { contextOf } from "./context.ts";
 import { type Limits, setRateLimitHeaders } from "./limits.ts";
 

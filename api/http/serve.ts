@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
-import { ServiceError } from "../../specs/contract/errors.ts";
-import type { DocumentedOperation } from "../../specs/contract/openapi-document.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import type { DocumentedOperation } from "../../contract/openapi-document.ts";
 import { documented, send } from "./answer.ts";
 import { NO_SLOT } from "./concurrency-limit.ts";
 import { beginExchange, type Exchange } from "./exchange.ts";

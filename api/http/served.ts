@@ -1,13 +1,13 @@
 import type { Request } from "express";
 import type { SignedIn } from "../../actors/identity/caller.ts";
-import type { InvalidPart } from "../../specs/contract/errors.ts";
+import type { InvalidPart } from "../../contract/errors.ts";
 import {
   type DocumentedOperation,
   type OpenApiDocument,
   type Operation,
   parametersOf,
   responsesOf,
-} from "../../specs/contract/openapi-document.ts";
+} from "../../contract/openapi-document.ts";
 import { type AnonymousReads, type CachedRead, createAnonymousReads } from "./anonymous-reads.ts";
 import type { Authenticate } from "./authenticate.ts";
 import type { BoundOperation } from "./bind.ts";

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Peer } from "../../specs/contract/peers.ts";
+import type { Peer } from "../../contract/peers.ts";
 
 /**
  * Verifies the signature of a body before it is parsed, by the scheme that its operation declares. `peer`: the service that must

@@ -3,8 +3,8 @@ import {
   isCommand,
   type SocketChannel,
   type SocketMessage,
-} from "../../specs/contract/asyncapi-document.ts";
-import type { JsonSchema } from "../../specs/contract/openapi-document.ts";
+} from "../../contract/asyncapi-document.ts";
+import type { JsonSchema } from "../../contract/openapi-document.ts";
 import { docsLayout, fold, type TocGroup } from "./docs-layout.ts";
 import { escaped, type Html, html, joined } from "./html.ts";
 import { markdown } from "./markdown.ts";

@@ -1,6 +1,6 @@
 import type { MemberRole } from "../../actors/channels/channel-roles.ts";
 import type { Caller } from "../../actors/identity/caller.ts";
-import type { Operation } from "../../specs/contract/openapi-document.ts";
+import type { Operation } from "../../contract/openapi-document.ts";
 import type { Audit, Origin } from "../../store/audit.ts";
 import { isUuid } from "../../store/ids.ts";
 import { isReply } from "./reply.ts";

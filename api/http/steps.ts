@@ -1,7 +1,7 @@
 /** The steps of a request that serve.ts lists, each under its name. They throw what the request is refused with. */
 import type { Caller } from "../../actors/identity/caller.ts";
-import { invalid } from "../../specs/contract/errors.ts";
-import type { Access } from "../../specs/contract/openapi-document.ts";
+import { invalid } from "../../contract/errors.ts";
+import type { Access } from "../../contract/openapi-document.ts";
 import { isUuid } from "../../store/ids.ts";
 import { readBody as readBodyOf, readUpload } from "./body.ts";
 import { originOf } from "./context.ts";

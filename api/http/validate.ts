@@ -1,17 +1,17 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { DataValidationCxt } from "ajv/dist/types/index.js";
 import formats from "ajv-formats";
-import { closedSchema } from "../../specs/contract/closed-schema.ts";
-import type { InvalidPart } from "../../specs/contract/errors.ts";
+import { closedSchema } from "../../contract/closed-schema.ts";
+import type { InvalidPart } from "../../contract/errors.ts";
 import {
   type JsonSchema,
   type OpenApiDocument,
   type Operation,
   parametersOf,
   responsesOf,
-} from "../../specs/contract/openapi-document.ts";
-import { ruleInWords } from "../../specs/contract/refused-rule.ts";
-import { isTypedKind, typedInput } from "../../specs/contract/typed-input.ts";
+} from "../../contract/openapi-document.ts";
+import { ruleInWords } from "../../contract/refused-rule.ts";
+import { isTypedKind, typedInput } from "../../contract/typed-input.ts";
 import { hasMoreValues, mostValuesOf } from "./body-bounds.ts";
 
 /** The unparsed parts of a request; path, query and header values are strings or lists of them. */

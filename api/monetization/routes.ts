@@ -1,7 +1,7 @@
 import { type SignedIn, userIdOf } from "../../actors/identity/caller.ts";
 import { subscriptionView } from "../../actors/subscription/view.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
-import type { ChannelSubscription } from "../../specs/contract/wire.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import type { ChannelSubscription } from "../../contract/wire.ts";
 import type { SubscriptionDoc } from "../../store/mongo/subscriptions.ts";
 import { SUBSCRIPTION_STATUSES } from "../../store/mongo/subscriptions.ts";
 import { type Operations, reply } from "../http/bind.ts";

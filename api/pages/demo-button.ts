@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type RequestHandler, Router } from "express";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { hostIn, isThisMachine } from "../../store/this-machine.ts";
 import type { AdmitPages } from "../http/app.ts";
 import { rootOf } from "../http/page-layout.ts";

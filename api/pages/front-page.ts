@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from "express";
-import type { StreamCard } from "../../specs/contract/wire.ts";
+import type { StreamCard } from "../../contract/wire.ts";
 import { createAnswerCache } from "../http/answer-cache.ts";
 import type { AdmitPages } from "../http/app.ts";
 import { type Html, html, joined } from "../http/html.ts";

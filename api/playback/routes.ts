@@ -1,5 +1,5 @@
 import type { IngestNetworks } from "../../actors/ingest/networks.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Operations } from "../http/bind.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 

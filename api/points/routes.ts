@@ -1,4 +1,4 @@
-import type { PointsBalance, PointsEntry } from "../../specs/contract/wire.ts";
+import type { PointsBalance, PointsEntry } from "../../contract/wire.ts";
 import type { LedgerDoc } from "../../store/mongo/ledger.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage, mapPageBatch } from "../http/pagination.ts";

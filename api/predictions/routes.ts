@@ -1,6 +1,6 @@
 import { predictionView } from "../../actors/prediction/view.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
-import type { Bet } from "../../specs/contract/wire.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import type { Bet } from "../../contract/wire.ts";
 import type { BetDoc } from "../../store/mongo/bets.ts";
 import { PREDICTION_STATUSES } from "../../store/mongo/predictions.ts";
 import type { Operations } from "../http/bind.ts";

@@ -1,8 +1,8 @@
 import { isModerating } from "../../actors/channels/channel-roles.ts";
 import type { Viewer } from "../../actors/identity/caller.ts";
 import { raidView } from "../../actors/raid/view.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
-import type { RaidSettings } from "../../specs/contract/wire.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import type { RaidSettings } from "../../contract/wire.ts";
 import type { RaidSettingsDoc } from "../../store/mongo/raid-settings.ts";
 import { RAID_STATUSES } from "../../store/mongo/raids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";

@@ -1,8 +1,8 @@
 import { isModerating, type MemberRole } from "../../actors/channels/channel-roles.ts";
 import { sequentialByKey } from "../../actors/host/sequential-by-key.ts";
 import { redemptionView } from "../../actors/redemption/view.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
-import type { DecidedRedemption, Redemption } from "../../specs/contract/wire.ts";
+import { ServiceError } from "../../contract/errors.ts";
+import type { DecidedRedemption, Redemption } from "../../contract/wire.ts";
 import { REDEMPTION_STATUSES, type RedemptionDoc } from "../../store/mongo/redemptions.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage, mapPageBatch } from "../http/pagination.ts";

@@ -1,6 +1,6 @@
 import { userIdOf, type Viewer, viewerOf } from "../../actors/identity/caller.ts";
-import { invalid, ServiceError } from "../../specs/contract/errors.ts";
-import type { NewSupportRequest } from "../../specs/contract/wire.ts";
+import { invalid, ServiceError } from "../../contract/errors.ts";
+import type { NewSupportRequest } from "../../contract/wire.ts";
 import { isUuid } from "../../store/ids.ts";
 import type { ReportDoc } from "../../store/mongo/reports.ts";
 import type { SupportRequestDoc } from "../../store/mongo/support-requests.ts";

@@ -1,8 +1,8 @@
 import type { SignedIn } from "../../actors/identity/caller.ts";
 import type { CaseHandling } from "../../actors/safety/report-handling.ts";
 import type { ByStaff } from "../../actors/safety/sanctions.ts";
-import { invalid } from "../../specs/contract/errors.ts";
-import type { NewMeasure, ReportHandling as ReportHandlingBody } from "../../specs/contract/wire.ts";
+import { invalid } from "../../contract/errors.ts";
+import type { NewMeasure, ReportHandling as ReportHandlingBody } from "../../contract/wire.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { AppealDoc } from "../../store/mongo/appeals.ts";
 import type { ReportCaseDoc } from "../../store/mongo/reports.ts";

@@ -11,7 +11,7 @@ import type {
   Strike,
   SupportRequest,
   UserSummary,
-} from "../../specs/contract/wire.ts";
+} from "../../contract/wire.ts";
 import type { AccountBanDoc } from "../../store/mongo/account-bans.ts";
 import { type AppealDoc, claimOf } from "../../store/mongo/appeals.ts";
 import type { ReportCaseDoc, ReportDoc, ReportStatus } from "../../store/mongo/reports.ts";

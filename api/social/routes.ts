@@ -2,7 +2,7 @@ import type { CategoryNames } from "../../actors/channels/categories.ts";
 import type { Followed } from "../../actors/channels/following.ts";
 import { streamSummary } from "../../actors/channels/view.ts";
 import { userSummary } from "../../actors/identity/views.ts";
-import type { Follow } from "../../specs/contract/wire.ts";
+import type { Follow } from "../../contract/wire.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage, mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

@@ -1,5 +1,5 @@
 import type { StreamChange } from "../../actors/channels/channels.ts";
-import type { StreamUpdate } from "../../specs/contract/wire.ts";
+import type { StreamUpdate } from "../../contract/wire.ts";
 import type { LiveFilter } from "../../store/mongo/listed-streams.ts";
 import type { OperationRequest, Operations } from "../http/bind.ts";
 import { mapPage } from "../http/pagination.ts";

@@ -1,7 +1,7 @@
 import { type AppVersions, isOlder, type Platform, versionFrom } from "../../actors/apps/versions.ts";
-import { readAsyncApi } from "../../specs/contract/asyncapi-document.ts";
-import { unavailable } from "../../specs/contract/errors.ts";
-import { readOpenApi } from "../../specs/contract/openapi-document.ts";
+import { readAsyncApi } from "../../contract/asyncapi-document.ts";
+import { unavailable } from "../../contract/errors.ts";
+import { readOpenApi } from "../../contract/openapi-document.ts";
 import type { Operations } from "../http/bind.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 

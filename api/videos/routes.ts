@@ -1,6 +1,6 @@
 import { userIdOf } from "../../actors/identity/caller.ts";
 import { userSummary } from "../../actors/identity/views.ts";
-import type { Video } from "../../specs/contract/wire.ts";
+import type { Video } from "../../contract/wire.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
 import type { VideoDoc } from "../../store/mongo/videos.ts";
 import type { Operations } from "../http/bind.ts";

@@ -1,5 +1,5 @@
 import type { Viewer } from "../../actors/channels/watching.ts";
-import { invalid } from "../../specs/contract/errors.ts";
+import { invalid } from "../../contract/errors.ts";
 import type { Operations } from "../http/bind.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 

@@ -1,6 +1,6 @@
 /** A process that bets or redeems in a closed loop, as an api worker with that many requests under way; its figures go to its parent. */
 import { once } from "node:events";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { newId } from "../../store/ids.ts";
 import { openStage } from "./stage.ts";
 

@@ -1,4 +1,4 @@
-import type { Peer } from "../../specs/contract/peers.ts";
+import type { Peer } from "../../contract/peers.ts";
 import type { Environment } from "./environment.ts";
 import { PEER_SETTINGS } from "./peer-settings.ts";
 import { given, missing, type Reader } from "./reading.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import { invalid } from "../../contract/errors.ts";
 import { TOKEN_HEADER } from "../../realtime/gateway/socket/local-socket.ts";
-import { invalid } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
 import { requestIdOf } from "../../store/request-id.ts";
 import { firstAnswer, type WorkerAnswer } from "./first-answer.ts";

@@ -1,7 +1,7 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import { type ServiceError, unavailable } from "../../contract/errors.ts";
 import { STORE_TIMEOUT_MS } from "../../realtime/gateway/socket/deadline.ts";
-import { type ServiceError, unavailable } from "../../specs/contract/errors.ts";
 import type { Log } from "../../store/log.ts";
 import type { Relayed } from "./answer.ts";
 

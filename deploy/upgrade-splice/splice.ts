@@ -9,7 +9,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { invalid, ServiceError, unavailable } from "../../specs/contract/errors.ts";
+import { invalid, ServiceError, unavailable } from "../../contract/errors.ts";
 import { asUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";
 import { createOutageLog } from "../../store/outage-log.ts";

@@ -2,7 +2,7 @@ import type { AnyDefinition } from "../../actors/host/definition.ts";
 import type { Host } from "../../actors/host/host.ts";
 import { isFinal, isOutdated } from "../../actors/host/rearm.ts";
 import { restore, UnreadableSnapshot } from "../../actors/host/snapshot-codec.ts";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { DAY_MS, MINUTE_MS } from "../../store/durations.ts";
 import { isMongoUnavailable } from "../../store/failures/mongo.ts";

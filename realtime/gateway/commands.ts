@@ -1,8 +1,8 @@
-import { invalid, rateLimited, ServiceError } from "../../specs/contract/errors.ts";
-import { readCommand } from "../../specs/contract/frames.ts";
-import { COMMAND_SCOPES } from "../../specs/contract/generated/sockets.ts";
-import type { NeededScopes } from "../../specs/contract/scopes.ts";
-import type { Command, CommandId, CommandMethod } from "../../specs/contract/wire.ts";
+import { invalid, rateLimited, ServiceError } from "../../contract/errors.ts";
+import { readCommand } from "../../contract/frames.ts";
+import { COMMAND_SCOPES } from "../../contract/generated/sockets.ts";
+import type { NeededScopes } from "../../contract/scopes.ts";
+import type { Command, CommandId, CommandMethod } from "../../contract/wire.ts";
 import type { Origin } from "../../store/audit.ts";
 import type { Log } from "../../store/log.ts";
 import { isCommand } from "../rooms/text.ts";

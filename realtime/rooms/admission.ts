@@ -1,4 +1,4 @@
-import type { ChatMessage } from "../../specs/contract/wire.ts";
+import type { ChatMessage } from "../../contract/wire.ts";
 import type { Clock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { AdmissionQueue } from "./admission-queue.ts";

@@ -1,4 +1,4 @@
-import { isForEverybody } from "../../specs/contract/frames.ts";
+import { isForEverybody } from "../../contract/frames.ts";
 import type { Log } from "../../store/log.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";

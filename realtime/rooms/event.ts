@@ -1,4 +1,4 @@
-import type { ChatMessage } from "../../specs/contract/wire.ts";
+import type { ChatMessage } from "../../contract/wire.ts";
 import { type Position, positionOfId } from "../../store/room-position.ts";
 
 /**

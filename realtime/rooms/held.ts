@@ -1,4 +1,4 @@
-import type { ChatMessage, HeldMessage } from "../../specs/contract/wire.ts";
+import type { ChatMessage, HeldMessage } from "../../contract/wire.ts";
 import { MINUTE_MS } from "../../store/durations.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys, shardOf } from "../../store/redis/keys.ts";

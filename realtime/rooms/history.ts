@@ -1,4 +1,4 @@
-import type { ChatHistory, ChatMessage } from "../../specs/contract/wire.ts";
+import type { ChatHistory, ChatMessage } from "../../contract/wire.ts";
 import type { ChatMessageDoc, ChatMessages } from "../../store/mongo/chat-messages.ts";
 import { cursorOf, type Position } from "../../store/room-position.ts";
 import { type LoggedEvent, messageIn } from "./event.ts";

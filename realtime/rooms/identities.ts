@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { keys } from "../../store/redis/keys.ts";

@@ -1,4 +1,4 @@
-import type { ChatEmote } from "../../specs/contract/wire.ts";
+import type { ChatEmote } from "../../contract/wire.ts";
 import { emotesIn } from "./config/emotes.ts";
 import type { GlobalSets } from "./config/global-sets.ts";
 import { type Member, unpackFacts } from "./config/members.ts";

@@ -1,4 +1,4 @@
-import { isOutsideLog } from "../../specs/contract/frames.ts";
+import { isOutsideLog } from "../../contract/frames.ts";
 import type { ChatHidden } from "../../store/mongo/chat-hidden.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { ephemeralEventText } from "./control.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import { isGone } from "../../store/mongo/account-status.ts";
 import type { GrantedRoles } from "../../store/mongo/channel-roles.ts";

@@ -1,4 +1,4 @@
-import { unavailable } from "../../specs/contract/errors.ts";
+import { unavailable } from "../../contract/errors.ts";
 import type { Clock } from "../../store/clock.ts";
 import type { GrantedRoles } from "../../store/mongo/channel-roles.ts";
 import type { ChatBans } from "../../store/mongo/chat-bans.ts";

@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import { type ErrorCode, ServiceError } from "../../specs/contract/errors.ts";
+import { type ErrorCode, ServiceError } from "../../contract/errors.ts";
 import { type Clock, processClock } from "../../store/clock.ts";
 import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import type { Log } from "../../store/log.ts";

@@ -1,6 +1,6 @@
-import { unavailable } from "../../specs/contract/errors.ts";
-import type { Grant } from "../../specs/contract/scopes.ts";
-import type { ChatMessage } from "../../specs/contract/wire.ts";
+import { unavailable } from "../../contract/errors.ts";
+import type { Grant } from "../../contract/scopes.ts";
+import type { ChatMessage } from "../../contract/wire.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { AUTHOR_BUDGET, cpuBudgets, type Spend } from "./config/cpu-budget.ts";
 import { barredBy, type Member } from "./config/members.ts";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import type { InvalidPart } from "../../specs/contract/errors.ts";
-import { BLANK, HIDDEN } from "../../specs/contract/invisible.ts";
-import { TEXT_PATTERNS } from "../../specs/contract/text-patterns.ts";
+import type { InvalidPart } from "../../contract/errors.ts";
+import { BLANK, HIDDEN } from "../../contract/invisible.ts";
+import { TEXT_PATTERNS } from "../../contract/text-patterns.ts";
 
 const MAX_CODE_POINTS = 500;
 

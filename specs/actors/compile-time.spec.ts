@@ -6,9 +6,9 @@ import type { RoomRow } from "../../actors/host/outbox-draft.ts";
 import { draftOutbox, type OutboxRow } from "../../actors/host/outbox-draft.ts";
 import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import { streamLive } from "../../actors/live-stream/view.ts";
+import type { CommandParams } from "../../contract/wire.ts";
 import { replyTo } from "../../realtime/gateway/socket/frames.ts";
 import type { RoomEffects } from "../../store/mongo/room-state-change.ts";
-import type { CommandParams } from "../contract/wire.ts";
 import { type CounterTypes, counterDefinition } from "./counter.ts";
 
 const live = streamLive("s", new Date(0));

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { MongoNetworkError } from "mongodb";
 import { createHost } from "../../actors/host/host.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { newId } from "../../store/ids.ts";
 import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
 import { connectRedis } from "../../store/redis/connect.ts";
-import { ServiceError } from "../contract/errors.ts";
 import { eventually } from "../support/eventually.ts";
 import { counterDefinition } from "./counter.ts";
 import { openWorld, type World } from "./world.ts";

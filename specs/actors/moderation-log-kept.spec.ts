@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import type { CommandStartedEvent, Document } from "mongodb";
+import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 import { newId } from "../../store/ids.ts";
 import {
   type ModerationActionDoc,
@@ -9,7 +10,6 @@ import {
   PUBLIC_ACTIONS,
 } from "../../store/mongo/moderation-actions.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
-import { operationsOf, readOpenApi } from "../contract/openapi-document.ts";
 import { movableClock } from "../support/clock.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { openStores, type Stores } from "../support/stores.ts";

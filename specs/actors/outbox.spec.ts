@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { RoomEvent } from "../../actors/host/outbox.ts";
+import { unavailable } from "../../contract/errors.ts";
 import { createOutboxSweep } from "../../jobs/outbox-relay/relay.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
-import { unavailable } from "../contract/errors.ts";
 import { openWorld, type World } from "./world.ts";
 
 describe("the outbox", () => {

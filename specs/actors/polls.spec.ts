@@ -1,13 +1,13 @@
 import { expect } from "chai";
 import type { OnProgress } from "../../actors/host/progress.ts";
 import { FIRST_PICTURE_MS } from "../../actors/live-stream/machine.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { newId } from "../../store/ids.ts";
 import { chatBansIn } from "../../store/mongo/chat-bans.ts";
 import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
 import type { PollDoc } from "../../store/mongo/polls.ts";
 import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
-import { ServiceError } from "../contract/errors.ts";
 import { eventually } from "../support/eventually.ts";
 import { expectAgreement } from "./agreement.ts";
 import { expectExactEnd, votesOf } from "./counted-votes.ts";

@@ -2,14 +2,14 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { projectRoot } from "../../deploy/config/project.ts";
 import {
   type DocumentedOperation,
   operationsOf,
   parametersOf,
   readOpenApi,
   responsesOf,
-} from "../contract/openapi-document.ts";
+} from "../../contract/openapi-document.ts";
+import { projectRoot } from "../../deploy/config/project.ts";
 
 const folder = join(projectRoot, "clients/typescript");
 const document = readOpenApi();

@@ -2,8 +2,8 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
 import { promisify } from "node:util";
 import { expect } from "chai";
+import type { Scope } from "../../contract/scopes.ts";
 import { projectRoot } from "../../deploy/config/project.ts";
-import type { Scope } from "../contract/scopes.ts";
 import { movableClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Channel } from "../support/given-channels.ts";

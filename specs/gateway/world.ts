@@ -1,5 +1,8 @@
 import { expect } from "chai";
 import { connectRoom, type RoomClientOptions } from "../../clients/typescript/src/sockets/room-client.ts";
+import { recordRefusal } from "../../contract/coverage/recorder.ts";
+import type { ServerMessage } from "../../contract/frames.ts";
+import type { CommandMethod } from "../../contract/wire.ts";
 import { newLocalSocket } from "../../deploy/upgrade-splice/socket-folder.ts";
 import type { GatewayDeps } from "../../realtime/gateway/deps.ts";
 import { type Gateway, startGateway } from "../../realtime/gateway/gateway.ts";
@@ -9,9 +12,6 @@ import { clientAddressBehind, networksFrom } from "../../store/addresses.ts";
 import { processClock } from "../../store/clock.ts";
 import { newId } from "../../store/ids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
-import { recordRefusal } from "../contract/coverage/recorder.ts";
-import type { ServerMessage } from "../contract/frames.ts";
-import type { CommandMethod } from "../contract/wire.ts";
 import { openRoomsWorld, quiet, type RoomsWorld, type Talker, talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
 import { CheckedSocket } from "../support/frames/checked-socket.ts";

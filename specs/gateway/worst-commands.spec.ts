@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { isCommand, readAsyncApi } from "../../contract/asyncapi-document.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
 import { worstFields } from "../api/contract/worst-requests/worst-requests.ts";
-import { isCommand, readAsyncApi } from "../contract/asyncapi-document.ts";
 import { talker } from "../rooms/world.ts";
 import { leastProcessorMs } from "../support/processor-time.ts";
 import { type GatewayWorld, openGatewayWorld, type Socket, until } from "./world.ts";

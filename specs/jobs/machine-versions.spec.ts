@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { ServiceError, unavailable } from "../../contract/errors.ts";
 import { createUpgrades, startUpgrades } from "../../jobs/machine-versions/upgrade.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
 import { parkedActorsIn } from "../../store/mongo/parked-actors.ts";
@@ -6,7 +7,6 @@ import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
 import { lampDefinition } from "../actors/versions/lamp.ts";
 import { DIM, EVENING, lampsIn } from "../actors/versions/lamps.ts";
 import { openWorld, type World } from "../actors/world.ts";
-import { ServiceError, unavailable } from "../contract/errors.ts";
 import { eventually } from "../support/eventually.ts";
 
 describe("the job that brings actors up to the version of their machine", () => {

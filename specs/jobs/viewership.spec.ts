@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { shows } from "../../contract/coverage/shows.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../store/durations.ts";
 import { newId } from "../../store/ids.ts";
 import { activityMarksCollection } from "../../store/mongo/activity-marks.ts";
@@ -6,7 +7,6 @@ import { channelDaysCollection } from "../../store/mongo/channel-days.ts";
 import { streamsCollection, streamsIn } from "../../store/mongo/streams.ts";
 import { viewershipHoursCollection } from "../../store/mongo/viewership-hours.ts";
 import { openAnalytics } from "../actors/analytics/open-analytics.ts";
-import { shows } from "../contract/coverage/shows.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import type { Stores } from "../support/stores.ts";
 import { streamDoc } from "../support/stream-doc.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import type { ServiceError } from "../../contract/errors.ts";
 import { createAdmissionQueue } from "../../realtime/rooms/admission-queue.ts";
 import { patienceSince } from "../../realtime/rooms/patience.ts";
-import type { ServiceError } from "../../specs/contract/errors.ts";
 import { eventually } from "../support/eventually.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { type LogLine, recordingLog } from "../support/recording-log.ts";

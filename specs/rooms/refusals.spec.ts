@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import { readAsyncApi } from "../contract/asyncapi-document.ts";
-import { operationsOf, readOpenApi } from "../contract/openapi-document.ts";
+import { readAsyncApi } from "../../contract/asyncapi-document.ts";
+import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 
 const script = readFileSync(new URL("../../realtime/rooms/scripts/admit.lua", import.meta.url), "utf8");
 

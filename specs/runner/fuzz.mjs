@@ -112,7 +112,7 @@ async function run(options) {
     "--config-file",
     config,
     "run",
-    here("../contract/generated/openapi.json"),
+    here("../../contract/generated/openapi.json"),
     "--url",
     service.baseUrl,
   ];

@@ -9,17 +9,17 @@ import { node } from "./run.mjs";
 /** Groups in this order: later ones read the output of earlier ones, and those of a group run side by side. */
 const GENERATORS = [
   [["the lists of all modules of a kind", "specs/runner/write-indexes.mjs"]],
-  [["the OpenAPI and AsyncAPI documents, their types and tables", "specs/contract/generator/generate.ts"]],
+  [["the OpenAPI and AsyncAPI documents, their types and tables", "contract/generator/generate.ts"]],
   [
     ["docs/configuration.md", "deploy/config/write-page.ts"],
     ["docs/metrics.md", "deploy/metrics/write-page.ts"],
     ["docs/machines", "specs/actors/diagrams.ts"],
     ["docs/decisions/README.md", "specs/runner/write-decisions.mjs"],
   ],
-  [["docs/coverage.md", "specs/contract/coverage/generate.ts"]],
+  [["docs/coverage.md", "contract/coverage/generate.ts"]],
 ];
 const GENERATED = [
-  ...["specs/contract/generated", "clients/typescript/src/generated", "docs"],
+  ...["contract/generated", "clients/typescript/src/generated", "docs"],
   ...["store/mongo/generated", "actors/generated", "api/generated"],
 ];
 

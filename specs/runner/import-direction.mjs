@@ -7,20 +7,20 @@ import { fileURLToPath } from "node:url";
 
 /** Areas by folder, the deepest first, with the areas that each may import beside itself. */
 const AREAS = [
-  ["specs/contract", []],
-  ["store", ["specs/contract"]],
-  ["realtime/rooms", ["store", "specs/contract"]],
+  ["contract", []],
+  ["store", ["contract"]],
+  ["realtime/rooms", ["store", "contract"]],
   // A separate package with copies of generated files.
   ["clients/typescript", []],
   // Also a separate package: it knows the client's package, and nothing by its path.
   ["web", []],
-  ["actors", ["realtime/rooms", "store", "specs/contract"]],
+  ["actors", ["realtime/rooms", "store", "contract"]],
   // Within the gateway: channels → feed → socket, and the module that starts it above them.
-  ["realtime/gateway/socket", ["realtime/rooms", "store", "specs/contract"]],
-  ["realtime/gateway/feed", ["realtime/gateway/socket", "realtime/rooms", "store", "specs/contract"]],
+  ["realtime/gateway/socket", ["realtime/rooms", "store", "contract"]],
+  ["realtime/gateway/feed", ["realtime/gateway/socket", "realtime/rooms", "store", "contract"]],
   [
     "realtime/gateway/channels",
-    ["realtime/gateway/feed", "realtime/gateway/socket", "realtime/rooms", "store", "specs/contract"],
+    ["realtime/gateway/feed", "realtime/gateway/socket", "realtime/rooms", "store", "contract"],
   ],
   [
     "realtime/gateway",
@@ -30,11 +30,11 @@ const AREAS = [
       "realtime/gateway/socket",
       "realtime/rooms",
       "store",
-      "specs/contract",
+      "contract",
     ],
   ],
-  ["api", ["actors", "realtime/rooms", "store", "specs/contract"]],
-  ["jobs", ["actors", "realtime/rooms", "store", "specs/contract"]],
+  ["api", ["actors", "realtime/rooms", "store", "contract"]],
+  ["jobs", ["actors", "realtime/rooms", "store", "contract"]],
   [
     "deploy",
     [
@@ -46,7 +46,7 @@ const AREAS = [
       "actors",
       "realtime/rooms",
       "store",
-      "specs/contract",
+      "contract",
     ],
   ],
 ];
@@ -71,7 +71,7 @@ const ROOTS = [
   "store",
   "jobs",
   "deploy",
-  "specs/contract",
+  "contract",
 ];
 
 const IMPORT =

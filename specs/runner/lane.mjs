@@ -1,5 +1,5 @@
 // One lane of a run of the specs: a process that runs the spec files it is sent, one after the other, and sends back how
-// each went. What runs is also published on a channel, for the recorder of specs/contract/coverage.
+// each went. What runs is also published on a channel, for the recorder of contract/coverage.
 import { channel } from "node:diagnostics_channel";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -11,11 +11,11 @@ const ROOTS = [
   "store",
   "jobs",
   "deploy",
-  "specs/contract",
+  "contract",
   "clients/typescript/src",
   "web/src",
 ];
-const DOCUMENTS = ["openapi.json", "asyncapi.json"].map((name) => join("specs/contract/generated", name));
+const DOCUMENTS = ["openapi.json", "asyncapi.json"].map((name) => join("contract/generated", name));
 
 /** @returns {{ regexes: number, faults: string[] }} */
 export function slowRegexes(root) {

@@ -13,8 +13,8 @@ import { node } from "./run.mjs";
 
 const PART_WITHIN_MS = 20 * 60_000;
 const PROOF = "specs/runner/fuzz.mjs";
-const COVERAGE = "specs/contract/coverage/compare.ts";
-const COVERAGE_PAGE = "specs/contract/coverage/generate.ts";
+const COVERAGE = "contract/coverage/compare.ts";
+const COVERAGE_PAGE = "contract/coverage/generate.ts";
 const FIRST_STEPS = "specs/runner/fresh.mjs";
 const BROKEN_RUN = { passed: 0, failed: 1, skipped: 0 };
 

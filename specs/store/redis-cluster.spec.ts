@@ -1,11 +1,11 @@
 // @waits: for a master that hangs.
 import { expect } from "chai";
+import { ServiceError } from "../../contract/errors.ts";
 import { clusterAddress } from "../../store/redis/address.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { nodeOf, type RedisConnection } from "../../store/redis/nodes.ts";
 import { openRedis } from "../../store/redis/open.ts";
 import { serverRuns } from "../../store/redis/server-run.ts";
-import { ServiceError } from "../contract/errors.ts";
 import { eventually } from "../support/eventually.ts";
 import { type OwnCluster, openCluster } from "../support/own-cluster.ts";
 

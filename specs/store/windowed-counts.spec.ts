@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { newId } from "../../store/ids.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { windowedCountsCollection, windowedCountsIn } from "../../store/mongo/windowed-counts.ts";

@@ -1,6 +1,6 @@
-import { recordExchange } from "../contract/coverage/recorder.ts";
-import type { operations } from "../contract/generated/openapi.ts";
-import { operationsOf, readOpenApi } from "../contract/openapi-document.ts";
+import { recordExchange } from "../../contract/coverage/recorder.ts";
+import type { operations } from "../../contract/generated/openapi.ts";
+import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 
 export type OperationId = keyof operations;
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, ServiceError } from "../contract/errors.ts";
+import { type ErrorCode, ServiceError } from "../../contract/errors.ts";
 
 /** "ok", or the code of the refusal; other errors reject. */
 export const codeOf = (call: Promise<unknown>): Promise<ErrorCode | "ok"> =>

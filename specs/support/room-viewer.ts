@@ -1,5 +1,5 @@
 import { connectRoom } from "../../clients/typescript/src/sockets/room-client.ts";
-import type { FrameProblem, ServerMessage } from "../contract/frames.ts";
+import type { FrameProblem, ServerMessage } from "../../contract/frames.ts";
 import { CheckedSocket } from "./frames/checked-socket.ts";
 
 /**

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { type Exchange, observeExchange, observeMessage } from "../../contract/coverage/observe.ts";
+import { readRecorded, textOf, updated } from "../../contract/coverage/recorded.ts";
+import { shows } from "../../contract/coverage/shows.ts";
 import { projectRoot } from "../../deploy/config/project.ts";
-import { type Exchange, observeExchange, observeMessage } from "../contract/coverage/observe.ts";
-import { readRecorded, textOf, updated } from "../contract/coverage/recorded.ts";
-import { shows } from "../contract/coverage/shows.ts";
 
 /** What a request and its answer show. */
 function shown(operationId: string, exchange: Partial<Exchange>): string[] {
@@ -79,7 +79,7 @@ describe("What is counted as shown of the interface", function () {
     if (!lost) throw new Error("nothing is recorded");
     writeFileSync(join(folder, "seen.txt"), textOf(new Map(others)));
 
-    const script = join(projectRoot, "specs/contract/coverage/compare.ts");
+    const script = join(projectRoot, "contract/coverage/compare.ts");
     const { stdout } = spawnSync(process.execPath, ["--import", "tsx", script, folder], { encoding: "utf8" });
 
     expect(stdout).include(`not shown: ${lost[0]} (by ${lost[1].join(" or ")})`);

@@ -99,7 +99,7 @@ describe("The pages of docs", function () {
     );
     type Schema = { $ref?: string; enum?: string[]; properties?: { status?: Schema } };
     const document: { components: { schemas: Record<string, Schema> } } = JSON.parse(
-      read("specs/contract/generated/openapi.json"),
+      read("contract/generated/openapi.json"),
     );
     const { schemas } = document.components;
     const statuses = Object.entries(schemas).flatMap(([name, { properties }]) => {

@@ -1,4 +1,4 @@
-import { ServiceError, unavailable } from "../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../contract/errors.ts";
 import { Conflict } from "./conflict.ts";
 import { isMongoUnavailable } from "./mongo.ts";
 import { isOutOfOpenFiles } from "./open-files.ts";

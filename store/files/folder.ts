@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { unavailable } from "../../specs/contract/errors.ts";
+import { unavailable } from "../../contract/errors.ts";
 import { type FileStore, isFileName, requireFileName } from "./file-store.ts";
 
 const PAGE = 500;

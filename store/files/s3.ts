@@ -6,7 +6,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
-import { unavailable } from "../../specs/contract/errors.ts";
+import { unavailable } from "../../contract/errors.ts";
 import { PEER_DEADLINES_MS } from "../peer-deadlines.ts";
 import { type FileStore, isFileName, requireFileName } from "./file-store.ts";
 

@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import type { ChatMessage } from "../../specs/contract/wire.ts";
+import type { ChatMessage } from "../../contract/wire.ts";
 import type { HeldOutcome } from "./held-decisions.ts";
 import { redemptionsIn } from "./redemptions.ts";
 import { type ActTextOutcome, type ActTextState, tipsIn } from "./tips.ts";

@@ -1,5 +1,5 @@
 import type { ClientSession, Db, Filter } from "mongodb";
-import type { Scope } from "../../specs/contract/scopes.ts";
+import type { Scope } from "../../contract/scopes.ts";
 import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
 import { standingsIn } from "./credential-standings.ts";

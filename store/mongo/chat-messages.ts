@@ -5,7 +5,7 @@ import {
   type Filter,
   MongoServerError,
 } from "mongodb";
-import type { ChatMessage } from "../../specs/contract/wire.ts";
+import type { ChatMessage } from "../../contract/wire.ts";
 import type { Position } from "../room-position.ts";
 import { actTextsIn } from "./act-texts.ts";
 import { byIds } from "./bulk.ts";

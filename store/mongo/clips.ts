@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import type { Clip } from "../../specs/contract/wire.ts";
+import type { Clip } from "../../contract/wire.ts";
 import { DAY_MS } from "../durations.ts";
 import { keysOf } from "../search/keys.ts";
 import { inOneReply } from "./bulk.ts";

@@ -3,7 +3,7 @@
  * order's fields of the last item that was read; the last of them is unique.
  */
 import type { Document, Filter } from "mongodb";
-import { invalid } from "../../specs/contract/errors.ts";
+import { invalid } from "../../contract/errors.ts";
 
 export type Order = Readonly<Record<string, 1 | -1>>;
 

@@ -1,4 +1,4 @@
-import type { PublicProfile, UserUpdate } from "../../specs/contract/wire.ts";
+import type { PublicProfile, UserUpdate } from "../../contract/wire.ts";
 
 /** Fields that aren't profile content, or that are part of the account's identity. */
 type Other =

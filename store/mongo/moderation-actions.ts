@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import type { StaffModerationAction } from "../../specs/contract/wire.ts";
+import type { StaffModerationAction } from "../../contract/wire.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn, type Range } from "./page.ts";
 

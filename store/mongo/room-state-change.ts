@@ -1,4 +1,4 @@
-import type { ChatMessage } from "../../specs/contract/wire.ts";
+import type { ChatMessage } from "../../contract/wire.ts";
 import type { ChatModesDoc } from "./chat-modes.ts";
 
 /**

@@ -1,7 +1,7 @@
 import DataLoader from "dataloader";
 import type { ClientSession, Db, Filter, UpdateFilter } from "mongodb";
 import { MongoServerError } from "mongodb";
-import { ServiceError } from "../../specs/contract/errors.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import { isDuplicateKey } from "../failures/mongo.ts";
 import { keysOf } from "../search/keys.ts";
 import { nameSkeleton } from "../texts/name-skeleton.ts";

@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import { type RateLimit, rateLimited } from "../../specs/contract/errors.ts";
+import { type RateLimit, rateLimited } from "../../contract/errors.ts";
 import { defineCollection } from "./collection.ts";
 
 /** How many acts of a bucket a user has done since the window began; `_id` is "bucket:user". */

@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import { unavailable } from "../../specs/contract/errors.ts";
+import { unavailable } from "../../contract/errors.ts";
 import { isRedisUnavailable } from "../failures/redis.ts";
 import { PEER_DEADLINES_MS } from "../peer-deadlines.ts";
 import { coalesceWrites } from "./coalesce-writes.ts";

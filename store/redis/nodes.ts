@@ -1,5 +1,5 @@
 import { type Cluster, Command, Redis } from "ioredis";
-import { unavailable } from "../../specs/contract/errors.ts";
+import { unavailable } from "../../contract/errors.ts";
 import { nodeOptions } from "./cluster.ts";
 import { isCircuitOpen } from "./fail-fast.ts";
 

@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
-import { type RateLimit, rateLimited } from "../../specs/contract/errors.ts";
-import type { Allowance } from "../../specs/contract/rate-limit-headers.ts";
+import { type RateLimit, rateLimited } from "../../contract/errors.ts";
+import type { Allowance } from "../../contract/rate-limit-headers.ts";
 import type { Log } from "../log.ts";
 import type { RedisConnection } from "./nodes.ts";
 

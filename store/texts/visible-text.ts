@@ -1,4 +1,4 @@
-import { EMPTY_GLYPHS, HIDDEN } from "../../specs/contract/invisible.ts";
+import { EMPTY_GLYPHS, HIDDEN } from "../../contract/invisible.ts";
 import { withoutForeignMarks } from "./foreign-marks.ts";
 import { isPlain } from "./scripts.ts";
 

@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongodb";
-import { invalid, ServiceError } from "../../../specs/contract/errors.ts";
-import type { Grant, Scope } from "../../../specs/contract/scopes.ts";
+import { invalid, ServiceError } from "../../../contract/errors.ts";
+import type { Grant, Scope } from "../../../contract/scopes.ts";
 import type { Audit, Origin } from "../../../store/audit.ts";
 import type { Clock } from "../../../store/clock.ts";
 import { DAY_MS, HOUR_MS } from "../../../store/durations.ts";

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { ServiceError, unavailable } from "../../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../../contract/errors.ts";
 
 /** Waiting estimates per queue, at most; each takes half a second at most on an idle machine. */
 const MAX_WAITING = 20;

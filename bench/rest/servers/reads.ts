@@ -7,7 +7,7 @@ import { createRecommendations } from "../../../actors/discovery/recommendations
 import { userSummary } from "../../../actors/identity/views.ts";
 import { createNotificationViews } from "../../../actors/notifications/view.ts";
 import { createSearch, SEARCH_KINDS } from "../../../actors/search/search.ts";
-import type { StreamCard } from "../../../specs/contract/wire.ts";
+import type { StreamCard } from "../../../contract/wire.ts";
 import { quietLog } from "../../../specs/support/quiet-log.ts";
 import { processClock as clock } from "../../../store/clock.ts";
 import { silentMeter } from "../../../store/metrics.ts";

@@ -1,4 +1,4 @@
-import { isForEverybody } from "../../../specs/contract/frames.ts";
+import { isForEverybody } from "../../../contract/frames.ts";
 import type { Log } from "../../../store/log.ts";
 import type { Connection } from "../socket/connection.ts";
 import { frameOf, message, relayed } from "../socket/frames.ts";

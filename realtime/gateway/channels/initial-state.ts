@@ -1,4 +1,4 @@
-import type { DataOf, RaidUpdate } from "../../../specs/contract/wire.ts";
+import type { DataOf, RaidUpdate } from "../../../contract/wire.ts";
 import { processClock } from "../../../store/clock.ts";
 import { withDeadline } from "../../../store/deadline.ts";
 import { isMongoUnavailable, MongoDeadline } from "../../../store/failures/mongo.ts";

@@ -1,4 +1,4 @@
-import type { UserEvents as UserEventData } from "../../../specs/contract/wire.ts";
+import type { UserEvents as UserEventData } from "../../../contract/wire.ts";
 import { nullIfUnavailable } from "../../../store/failures/unavailable.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 import type { UserLogEvent } from "../../rooms/scripts/user-log.ts";

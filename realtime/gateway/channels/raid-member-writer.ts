@@ -1,4 +1,4 @@
-import type { RaidUpdate } from "../../../specs/contract/wire.ts";
+import type { RaidUpdate } from "../../../contract/wire.ts";
 import type { Log } from "../../../store/log.ts";
 
 /** What the gateway needs from raids. */

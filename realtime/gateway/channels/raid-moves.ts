@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Raid } from "../../../specs/contract/wire.ts";
+import type { Raid } from "../../../contract/wire.ts";
 import type { Log } from "../../../store/log.ts";
 import type { Feeds } from "../feed/feeds.ts";
 import type { Connection } from "../socket/connection.ts";

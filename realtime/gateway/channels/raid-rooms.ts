@@ -1,4 +1,4 @@
-import type { Raid, RaidUpdate } from "../../../specs/contract/wire.ts";
+import type { Raid, RaidUpdate } from "../../../contract/wire.ts";
 import { RAID_ARRIVAL_MS, RAID_COUNTDOWN_MS } from "../../../store/mongo/raids.ts";
 import type { ChatMember, ChatMembers } from "./chat-members.ts";
 import type { RaidMemberWriter } from "./raid-member-writer.ts";

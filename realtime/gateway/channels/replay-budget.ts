@@ -1,4 +1,4 @@
-import { rateLimited, type ServiceError } from "../../../specs/contract/errors.ts";
+import { rateLimited, type ServiceError } from "../../../contract/errors.ts";
 import { addressKey } from "../../../store/addresses.ts";
 import { MINUTE_MS } from "../../../store/durations.ts";
 import type { Log } from "../../../store/log.ts";

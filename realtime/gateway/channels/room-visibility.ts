@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../specs/contract/errors.ts";
+import { ServiceError } from "../../../contract/errors.ts";
 import { inTime } from "../socket/deadline.ts";
 import type { RequireVisible } from "../socket/room-check.ts";
 import type { InitialStates } from "./initial-state.ts";

@@ -1,4 +1,4 @@
-import { invalid, ServiceError } from "../../../specs/contract/errors.ts";
+import { invalid, ServiceError } from "../../../contract/errors.ts";
 import { parseCursor } from "../../../store/room-position.ts";
 import type { Feeds } from "../feed/feeds.ts";
 import type { Connection, Subscription } from "../socket/connection.ts";

@@ -1,4 +1,4 @@
-import { ServiceError, unavailable } from "../../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../../contract/errors.ts";
 import type { Log } from "../../../store/log.ts";
 import type { Position } from "../../../store/room-position.ts";
 import type { Rooms } from "../../rooms/rooms.ts";

@@ -1,4 +1,4 @@
-import type { ChatMessage } from "../../../specs/contract/wire.ts";
+import type { ChatMessage } from "../../../contract/wire.ts";
 import type { Position } from "../../../store/room-position.ts";
 import { isChatMessage, messageIn, type RoomEvent, withoutText } from "../../rooms/event.ts";
 

@@ -1,4 +1,4 @@
-import { unavailable } from "../../../specs/contract/errors.ts";
+import { unavailable } from "../../../contract/errors.ts";
 import type { Position } from "../../../store/room-position.ts";
 import { inTime, newDeadline } from "../socket/deadline.ts";
 import type { Feeds } from "./feeds.ts";

@@ -1,4 +1,4 @@
-import { CLOSE_CODES } from "../../../specs/contract/frames.ts";
+import { CLOSE_CODES } from "../../../contract/frames.ts";
 
 /** Why the gateway closes a socket. The contract defines the codes, and after which of them a client reconnects. */
 export type Closing = { code: number; reason: string; reconnect: boolean };

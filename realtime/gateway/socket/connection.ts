@@ -1,5 +1,5 @@
 import type { WebSocket } from "uWebSockets.js";
-import type { Grant } from "../../../specs/contract/scopes.ts";
+import type { Grant } from "../../../contract/scopes.ts";
 import { newId } from "../../../store/ids.ts";
 import { CLOSINGS, type Closing } from "./close-codes.ts";
 import { frameOf } from "./frames.ts";

@@ -1,4 +1,4 @@
-import { unavailable } from "../../../specs/contract/errors.ts";
+import { unavailable } from "../../../contract/errors.ts";
 import { withDeadline } from "../../../store/deadline.ts";
 
 /** How long a command or an upgrade waits for stores, from its arrival, ms. */

@@ -1,6 +1,6 @@
 import uWS from "uWebSockets.js";
-import { noSuchPath, unavailable } from "../../../specs/contract/errors.ts";
-import { ADDRESSES } from "../../../specs/contract/frames.ts";
+import { noSuchPath, unavailable } from "../../../contract/errors.ts";
+import { ADDRESSES } from "../../../contract/frames.ts";
 import type { Log } from "../../../store/log.ts";
 import { createOutageLog } from "../../../store/outage-log.ts";
 import { requestIdOf } from "../../../store/request-id.ts";

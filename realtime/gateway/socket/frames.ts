@@ -1,11 +1,5 @@
-import type { ServiceError } from "../../../specs/contract/errors.ts";
-import type {
-  Command,
-  CommandId,
-  CommandResult,
-  DataMessageType,
-  DataOf,
-} from "../../../specs/contract/wire.ts";
+import type { ServiceError } from "../../../contract/errors.ts";
+import type { Command, CommandId, CommandResult, DataMessageType, DataOf } from "../../../contract/wire.ts";
 
 const MAX_EVENTS = 64;
 const MAX_BYTES = 15 * 1024;

@@ -1,4 +1,4 @@
-import { unavailable } from "../../../specs/contract/errors.ts";
+import { unavailable } from "../../../contract/errors.ts";
 import type { Log } from "../../../store/log.ts";
 import { drainSockets } from "./drain.ts";
 import type { Sockets } from "./sockets.ts";

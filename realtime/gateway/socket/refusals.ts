@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../specs/contract/errors.ts";
+import { ServiceError } from "../../../contract/errors.ts";
 import { asUnavailable } from "../../../store/failures/unavailable.ts";
 import type { Log } from "../../../store/log.ts";
 

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../specs/contract/errors.ts";
+import { ServiceError } from "../../../contract/errors.ts";
 import { addressKey } from "../../../store/addresses.ts";
 import type { Log } from "../../../store/log.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";

@@ -1,6 +1,6 @@
-import { ServiceError } from "../../../specs/contract/errors.ts";
-import { MODERATOR_SCOPES, TOPIC_SCOPES } from "../../../specs/contract/generated/sockets.ts";
-import { missingScopes, type NeededScopes } from "../../../specs/contract/scopes.ts";
+import { ServiceError } from "../../../contract/errors.ts";
+import { MODERATOR_SCOPES, TOPIC_SCOPES } from "../../../contract/generated/sockets.ts";
+import { missingScopes, type NeededScopes } from "../../../contract/scopes.ts";
 import type { TicketHolder } from "./connection.ts";
 
 type Holder = Pick<TicketHolder, "grant"> | null;

@@ -1,5 +1,5 @@
-import { rateLimited, ServiceError } from "../../../specs/contract/errors.ts";
-import type { Allowance } from "../../../specs/contract/rate-limit-headers.ts";
+import { rateLimited, ServiceError } from "../../../contract/errors.ts";
+import type { Allowance } from "../../../contract/rate-limit-headers.ts";
 import { addressKey } from "../../../store/addresses.ts";
 import type { Owner } from "../../../store/redis/keys.ts";
 import { LOCAL_SHARE } from "../../../store/redis/rate-limits.ts";

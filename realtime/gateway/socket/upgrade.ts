@@ -1,8 +1,8 @@
 import type { HttpRequest, HttpResponse } from "uWebSockets.js";
-import { invalid, ServiceError, unavailable } from "../../../specs/contract/errors.ts";
-import type { ADDRESSES } from "../../../specs/contract/frames.ts";
-import { type Allowance, exhaustedBy, rateLimitHeaders } from "../../../specs/contract/rate-limit-headers.ts";
-import { formatInWords } from "../../../specs/contract/refused-rule.ts";
+import { invalid, ServiceError, unavailable } from "../../../contract/errors.ts";
+import type { ADDRESSES } from "../../../contract/frames.ts";
+import { type Allowance, exhaustedBy, rateLimitHeaders } from "../../../contract/rate-limit-headers.ts";
+import { formatInWords } from "../../../contract/refused-rule.ts";
 import type { ClientAddress } from "../../../store/addresses.ts";
 import { isUuid } from "../../../store/ids.ts";
 import { requestIdOf } from "../../../store/request-id.ts";

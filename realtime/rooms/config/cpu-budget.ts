@@ -1,4 +1,4 @@
-import { ServiceError, unavailable } from "../../../specs/contract/errors.ts";
+import { ServiceError, unavailable } from "../../../contract/errors.ts";
 
 /** Runs a piece of work, or throws when the budget is used up. */
 export type Spend = <Result>(work: () => Result) => Result;

@@ -1,4 +1,4 @@
-import type { ChatEmote } from "../../../specs/contract/wire.ts";
+import type { ChatEmote } from "../../../contract/wire.ts";
 import type { EmoteDoc } from "../../../store/mongo/emotes.ts";
 
 /** An emote as messages refer to it: by name. */

@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import { ServiceError } from "../../../specs/contract/errors.ts";
+import { ServiceError } from "../../../contract/errors.ts";
 import { badgesIn } from "../../../store/mongo/badges.ts";
 import { blockedTermsIn } from "../../../store/mongo/blocked-terms.ts";
 import { emotesIn } from "../../../store/mongo/emotes.ts";

@@ -1,4 +1,4 @@
-import { type ErrorCode, isErrorCode, type Refusal } from "../../../specs/contract/errors.ts";
+import { type ErrorCode, isErrorCode, type Refusal } from "../../../contract/errors.ts";
 import type { ActTextOutcome } from "../../../store/mongo/tips.ts";
 import { onRedis } from "../../../store/redis/connect.ts";
 import { keys, shardOf } from "../../../store/redis/keys.ts";

@@ -1,4 +1,4 @@
-import type { ChatModes } from "../../../specs/contract/wire.ts";
+import type { ChatModes } from "../../../contract/wire.ts";
 import type { ChatModesDoc } from "../../../store/mongo/chat-modes.ts";
 
 /** Shield mode's minimum of each, whatever the channel has set. */

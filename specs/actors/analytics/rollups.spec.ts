@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { Binary, type Document } from "mongodb";
+import { shows } from "../../../contract/coverage/shows.ts";
 import { checkRollups } from "../../../jobs/analytics/check.ts";
 import { DAY_MS, HOUR_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
@@ -11,7 +12,6 @@ import { ledgerCollection } from "../../../store/mongo/ledger.ts";
 import { hourOf } from "../../../store/mongo/rollup-times.ts";
 import { rollupsIn } from "../../../store/mongo/rollups.ts";
 import { viewershipHoursCollection } from "../../../store/mongo/viewership-hours.ts";
-import { shows } from "../../contract/coverage/shows.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import type { Stores } from "../../support/stores.ts";
 import { happened, scanOf, writeDown } from "./given-activity.ts";

@@ -1,4 +1,5 @@
 import { FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
+import { ServiceError } from "../../../contract/errors.ts";
 import { newId } from "../../../store/ids.ts";
 import {
   RAID_ARRIVAL_MS,
@@ -6,7 +7,6 @@ import {
   RAID_HOLD_MS,
   type RaidDoc,
 } from "../../../store/mongo/raids.ts";
-import { ServiceError } from "../../contract/errors.ts";
 import type { World } from "../world.ts";
 import { type Ask, asking, later, type Scenario, type Services, type Stage } from "./scenario.ts";
 

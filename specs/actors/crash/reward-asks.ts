@@ -1,7 +1,7 @@
+import { ServiceError } from "../../../contract/errors.ts";
 import { newId } from "../../../store/ids.ts";
 import type { RedemptionDoc } from "../../../store/mongo/redemptions.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
-import { ServiceError } from "../../contract/errors.ts";
 import type { World } from "../world.ts";
 import { type Ask, type Services, type Stage, VIEWER_POINTS } from "./scenario.ts";
 

@@ -3,6 +3,7 @@
  * transactions.
  */
 import { createActors } from "../../../actors/actors.ts";
+import { ServiceError } from "../../../contract/errors.ts";
 import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions/sweep.ts";
 import { startOutboxRelay } from "../../../jobs/outbox-relay/relay.ts";
 import { startTimerSweeper } from "../../../jobs/timers/sweeper.ts";
@@ -11,7 +12,6 @@ import { silentMeter } from "../../../store/metrics.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
-import { ServiceError } from "../../contract/errors.ts";
 import { hasFields, inputFromParent, sendToParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { eventRecorderIn } from "../published-events.ts";

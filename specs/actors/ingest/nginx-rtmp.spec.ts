@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { ingestNetworks } from "../../../actors/ingest/networks.ts";
 import { readNginxRtmpHook } from "../../../actors/ingest/nginx-rtmp.ts";
-import { ServiceError } from "../../contract/errors.ts";
+import { ServiceError } from "../../../contract/errors.ts";
 
 // As nginx 1.22.1 with libnginx-mod-rtmp 1.2.2 sends it.
 const REAL =

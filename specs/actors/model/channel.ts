@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { ServiceError } from "../../../contract/errors.ts";
 import { newId } from "../../../store/ids.ts";
 import type { BalanceDoc } from "../../../store/mongo/balances.ts";
 import type { LedgerDoc } from "../../../store/mongo/ledger.ts";
@@ -6,7 +7,6 @@ import type { PlatformCallDoc } from "../../../store/mongo/platform-calls.ts";
 import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
 import type { RedemptionDoc } from "../../../store/mongo/redemptions.ts";
 import type { TipDoc } from "../../../store/mongo/tips.ts";
-import { ServiceError } from "../../contract/errors.ts";
 import { expectSoundLedger } from "../invariants.ts";
 import type { World } from "../world.ts";
 import { type Act, VIEWERS } from "./acts.ts";

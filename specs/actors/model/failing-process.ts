@@ -1,8 +1,8 @@
 import { MongoNetworkError } from "mongodb";
 import { type Actors, createActors } from "../../../actors/actors.ts";
+import { unavailable } from "../../../contract/errors.ts";
 import { silentMeter } from "../../../store/metrics.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
-import { unavailable } from "../../contract/errors.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { type Paying, payingOf } from "../paying.ts";
 import type { World } from "../world.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import type { Actors } from "../../../actors/actors.ts";
+import { ServiceError, unavailable } from "../../../contract/errors.ts";
 import { isUnavailable } from "../../../store/failures/unavailable.ts";
 import { openTransactionsIn } from "../../../store/mongo/abandoned-transactions.ts";
-import { ServiceError, unavailable } from "../../contract/errors.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
 import { payingOf } from "../paying.ts";
 import { openWorld, type World } from "../world.ts";

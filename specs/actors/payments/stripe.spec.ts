@@ -5,7 +5,7 @@ import { expect } from "chai";
 import Stripe from "stripe";
 import { CallRefused, type PaymentPlatform } from "../../../actors/payments/platform.ts";
 import { createStripePlatform, STRIPE_API_VERSION } from "../../../actors/payments/stripe-platform.ts";
-import type { ServiceError } from "../../contract/errors.ts";
+import type { ServiceError } from "../../../contract/errors.ts";
 
 const SECRET = "whsec_of_this_endpoint";
 const OLDER_SECRET = "whsec_of_this_endpoint_before";

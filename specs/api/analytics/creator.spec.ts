@@ -1,9 +1,9 @@
 import { expect } from "chai";
+import { shows } from "../../../contract/coverage/shows.ts";
+import type { CreatorAnalytics } from "../../../contract/wire.ts";
 import { DAY_MS } from "../../../store/durations.ts";
 import { newId } from "../../../store/ids.ts";
 import { settle } from "../../actors/analytics/open-analytics.ts";
-import { shows } from "../../contract/coverage/shows.ts";
-import type { CreatorAnalytics } from "../../contract/wire.ts";
 import { givenBilling } from "../../support/billing.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { shows } from "../../contract/coverage/shows.ts";
+import { shows } from "../../../contract/coverage/shows.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { clientOf, cookiesOf, modes } from "./session-modes.ts";
 

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { isReservedName } from "../../../actors/identity/reserved-names.ts";
+import { operationsOf, readOpenApi } from "../../../contract/openapi-document.ts";
 import { newId } from "../../../store/ids.ts";
 import { skeletonsOfVerified } from "../../../store/mongo/schema/migrations/0009-skeletons-of-verified.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
 import { type UserDoc, usersCollection, usersIn } from "../../../store/mongo/users.ts";
-import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";
 import { type OpenedOauth, openOauth } from "../oauth/open-oauth.ts";

@@ -4,6 +4,7 @@ import { newLink } from "../../../actors/identity/email-links.ts";
 import type { Identity } from "../../../actors/identity/identity.ts";
 import { createSealing } from "../../../actors/identity/sealing.ts";
 import { createMailRequests } from "../../../actors/mail/mails.ts";
+import { ServiceError } from "../../../contract/errors.ts";
 import { createAudit } from "../../../store/audit.ts";
 import { apiTokensCollection, apiTokensIn } from "../../../store/mongo/api-tokens.ts";
 import {
@@ -13,7 +14,6 @@ import {
 } from "../../../store/mongo/email-tokens.ts";
 import { sessionsIn } from "../../../store/mongo/sessions.ts";
 import { usersIn } from "../../../store/mongo/users.ts";
-import { ServiceError } from "../../contract/errors.ts";
 import { MASTER_KEY, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
 const ROUNDS = 5;

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { codeAt } from "../../../actors/identity/two-factor/one-time-codes.ts";
-import { readOpenApi } from "../../contract/openapi-document.ts";
-import { EMAIL_PATTERN, LONGEST_TYPED, TYPED_INPUT } from "../../contract/typed-input.ts";
+import { readOpenApi } from "../../../contract/openapi-document.ts";
+import { EMAIL_PATTERN, LONGEST_TYPED, TYPED_INPUT } from "../../../contract/typed-input.ts";
 import { movableClock } from "../../support/clock.ts";
 import { mailboxOf, tokenIn } from "../../support/mailbox.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";

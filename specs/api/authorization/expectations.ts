@@ -1,5 +1,5 @@
-import type { ErrorCode } from "../../contract/errors.ts";
-import type { Access } from "../../contract/openapi-document.ts";
+import type { ErrorCode } from "../../../contract/errors.ts";
+import type { Access } from "../../../contract/openapi-document.ts";
 
 /** All kinds of callers. `user` is the author of things that have one. */
 export const CALLERS = [

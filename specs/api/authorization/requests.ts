@@ -1,9 +1,9 @@
 import { signedHeaders } from "../../../actors/hooks/signatures.ts";
 import { FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
+import type { DocumentedOperation } from "../../../contract/openapi-document.ts";
 import { newId } from "../../../store/ids.ts";
 import { notificationsCollection } from "../../../store/mongo/notifications.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
-import type { DocumentedOperation } from "../../contract/openapi-document.ts";
 import { holdMessage } from "../../rooms/hold-message.ts";
 import type { CallOptions, OperationId } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";

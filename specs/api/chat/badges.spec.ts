@@ -1,8 +1,8 @@
 import { expect } from "chai";
+import { shows } from "../../../contract/coverage/shows.ts";
 import { OPERATOR } from "../../../store/audit.ts";
 import { MINUTE_MS } from "../../../store/durations.ts";
 import { keys } from "../../../store/redis/keys.ts";
-import { shows } from "../../contract/coverage/shows.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,7 +1,7 @@
 // @waits: for polls that nothing comes to.
 import { expect } from "chai";
+import { shows } from "../../../contract/coverage/shows.ts";
 import { keys } from "../../../store/redis/keys.ts";
-import { shows } from "../../contract/coverage/shows.ts";
 import type { Api, Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
+import type { TopicMessages } from "../../../contract/generated/sockets.ts";
+import type { CommandMethod } from "../../../contract/wire.ts";
 import { CLOSED_MS } from "../../../realtime/rooms/state/state-hash.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import { keys } from "../../../store/redis/keys.ts";
-import type { TopicMessages } from "../../contract/generated/sockets.ts";
-import type { CommandMethod } from "../../contract/wire.ts";
 import { Socket, until } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

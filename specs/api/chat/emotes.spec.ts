@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import sharp from "sharp";
+import { shows } from "../../../contract/coverage/shows.ts";
 import { createRooms } from "../../../realtime/rooms/rooms.ts";
-import { shows } from "../../contract/coverage/shows.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

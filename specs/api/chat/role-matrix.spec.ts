@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
+import { operationsOf, readOpenApi } from "../../../contract/openapi-document.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";

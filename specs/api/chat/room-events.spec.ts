@@ -2,7 +2,7 @@
 
 import { expect } from "chai";
 import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
-import { shows } from "../../contract/coverage/shows.ts";
+import { shows } from "../../../contract/coverage/shows.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { ServerMessage } from "../../contract/frames.ts";
+import type { ServerMessage } from "../../../contract/frames.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

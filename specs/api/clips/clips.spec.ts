@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
+import { shows } from "../../../contract/coverage/shows.ts";
 import { newId } from "../../../store/ids.ts";
 import { clipProductionIn } from "../../../store/mongo/clip-production.ts";
 import { clipsIn } from "../../../store/mongo/clips.ts";
-import { shows } from "../../contract/coverage/shows.ts";
 import { clipDoc } from "../../support/clip-doc.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { ServiceError, unavailable } from "../../contract/errors.ts";
+import { ServiceError, unavailable } from "../../../contract/errors.ts";
 import { type OpenedApp, openApp } from "./open-app.ts";
 
 const SECOND = 1_000;

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { createClient } from "../../../clients/typescript/src/index.ts";
-import { recordExchange } from "../../contract/coverage/recorder.ts";
-import type { DocumentedOperation } from "../../contract/openapi-document.ts";
+import { recordExchange } from "../../../contract/coverage/recorder.ts";
+import type { DocumentedOperation } from "../../../contract/openapi-document.ts";
 
 type Sent = {
   token: string | undefined;

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { shows } from "../../contract/coverage/shows.ts";
+import { shows } from "../../../contract/coverage/shows.ts";
 import { openWorld, type World } from "../../support/world.ts";
 
 describe("who is asking", () => {

@@ -5,13 +5,13 @@ import { pathToFileURL } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "chai";
 import { createValidation } from "../../../api/http/validate.ts";
-import { shows } from "../../contract/coverage/shows.ts";
-import { ERRORS, isErrorCode } from "../../contract/errors.ts";
-import type { JsonObject } from "../../contract/json.ts";
-import { bundle } from "../../contract/openapi/bundle.ts";
-import { completeOperation } from "../../contract/openapi/operation-rules.ts";
-import { withholdSecrets } from "../../contract/openapi/secrets.ts";
-import { operationsOf, readOpenApi, responsesOf } from "../../contract/openapi-document.ts";
+import { shows } from "../../../contract/coverage/shows.ts";
+import { ERRORS, isErrorCode } from "../../../contract/errors.ts";
+import type { JsonObject } from "../../../contract/json.ts";
+import { bundle } from "../../../contract/openapi/bundle.ts";
+import { completeOperation } from "../../../contract/openapi/operation-rules.ts";
+import { withholdSecrets } from "../../../contract/openapi/secrets.ts";
+import { operationsOf, readOpenApi, responsesOf } from "../../../contract/openapi-document.ts";
 
 const document = readOpenApi();
 const operations = operationsOf(document);
@@ -31,7 +31,7 @@ describe("the OpenAPI document", () => {
   it("isn't made while examples are missing, all of which are named at once", () => {
     const folder = mkdtempSync(join(tmpdir(), "livecore-openapi-"));
     try {
-      cpSync(new URL("../../contract/openapi/", import.meta.url), folder, { recursive: true });
+      cpSync(new URL("../../../contract/openapi/", import.meta.url), folder, { recursive: true });
       const world = join(folder, "examples/world.yaml");
       const lacking = readFileSync(world, "utf8")
         .replace("  StreamId: ", "  StrayId: ")

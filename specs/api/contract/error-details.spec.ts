@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { createValidation } from "../../../api/http/validate.ts";
-import { ServiceError } from "../../contract/errors.ts";
-import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
+import { ServiceError } from "../../../contract/errors.ts";
+import { operationsOf, readOpenApi } from "../../../contract/openapi-document.ts";
 
 const document = readOpenApi();
 const { operation } = operationsOf(document).find((one) => one.operation.operationId === "placeBet") ?? {};

@@ -6,8 +6,8 @@ import {
   parametersOf,
   readOpenApi,
   responsesOf,
-} from "../../contract/openapi-document.ts";
-import type { Peer } from "../../contract/peers.ts";
+} from "../../../contract/openapi-document.ts";
+import type { Peer } from "../../../contract/peers.ts";
 import type { OperationId } from "../../support/api.ts";
 import type { World } from "../../support/world.ts";
 import { createClientCaller } from "./by-client.ts";
@@ -35,7 +35,7 @@ export type Step = {
 };
 
 /** The file with the examples' values. */
-const WORLD = "specs/contract/openapi/examples/world.yaml";
+const WORLD = "contract/openapi/examples/world.yaml";
 
 /** Values that a run creates: an example's value stands for the first one that the service returned, also in requests. */
 const MADE = /(^|_)(id|uuid|ref|by)$/;

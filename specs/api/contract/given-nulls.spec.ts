@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { RESOURCES } from "../../contract/coverage/inventory/resources.ts";
-import { isObject, resolveRef } from "../../contract/json.ts";
-import { readOpenApi } from "../../contract/openapi-document.ts";
+import { RESOURCES } from "../../../contract/coverage/inventory/resources.ts";
+import { isObject, resolveRef } from "../../../contract/json.ts";
+import { readOpenApi } from "../../../contract/openapi-document.ts";
 
 /**
  * Fields of the interface's core (docs/interface.md) that may be null: no other field of it is ever null. Additions aren't

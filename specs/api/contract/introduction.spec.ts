@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { ServiceError } from "../../contract/errors.ts";
-import { operationsOf, parametersOf, readOpenApi } from "../../contract/openapi-document.ts";
+import { ServiceError } from "../../../contract/errors.ts";
+import { operationsOf, parametersOf, readOpenApi } from "../../../contract/openapi-document.ts";
 import type { OperationId } from "../../support/api.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { openWorld, type World } from "../../support/world.ts";
@@ -17,7 +17,7 @@ const document = readOpenApi();
 const operations = operationsOf(document);
 const sampler = createSampler(document);
 
-const text = readFileSync(new URL("../../contract/openapi/introduction.md", import.meta.url), "utf8");
+const text = readFileSync(new URL("../../../contract/openapi/introduction.md", import.meta.url), "utf8");
 const blocks = (language: string): string[] =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, "gm"))].map(
     (match) => match[1] ?? "",

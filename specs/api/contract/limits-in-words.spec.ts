@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { OPERATION_LIMITS, REQUEST_LIMITS } from "../../../api/http/limits.ts";
-import { BUCKETS } from "../../contract/openapi/operation-rules.ts";
-import { readOpenApi } from "../../contract/openapi-document.ts";
+import { BUCKETS } from "../../../contract/openapi/operation-rules.ts";
+import { readOpenApi } from "../../../contract/openapi-document.ts";
 
 const PART = /^(?:(\d+) (a minute|an hour|a day|in (\d+) minutes) )?per (signed-in user|address)(.*)$/;
 

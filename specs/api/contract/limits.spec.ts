@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { expect } from "chai";
+import { shows } from "../../../contract/coverage/shows.ts";
+import { ServiceError } from "../../../contract/errors.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
-import { shows } from "../../contract/coverage/shows.ts";
-import { ServiceError } from "../../contract/errors.ts";
 import { openStores } from "../../support/stores.ts";
 import { type OpenedApp, openApp } from "./open-app.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { isObject, type JsonObject, resolveRef } from "../../contract/json.ts";
-import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
+import { isObject, type JsonObject, resolveRef } from "../../../contract/json.ts";
+import { operationsOf, readOpenApi } from "../../../contract/openapi-document.ts";
 
 const document = readOpenApi();
 const operations = operationsOf(document);

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { OperationId } from "../../../api/http/bind.ts";
-import type { DocumentedOperation, Operation, Parameter } from "../../contract/openapi-document.ts";
-import { operationsOf, parametersOf, readOpenApi } from "../../contract/openapi-document.ts";
+import type { DocumentedOperation, Operation, Parameter } from "../../../contract/openapi-document.ts";
+import { operationsOf, parametersOf, readOpenApi } from "../../../contract/openapi-document.ts";
 import { type OpenedApp, openApp } from "./open-app.ts";
 import { createRawClient, mediaTypeOf, type RawRequest } from "./raw-request.ts";
 import { createSampler } from "./sample.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
+import { operationsOf, readOpenApi } from "../../../contract/openapi-document.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 

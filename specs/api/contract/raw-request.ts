@@ -5,7 +5,7 @@ import {
   type OpenApiDocument,
   type Operation,
   parametersOf,
-} from "../../contract/openapi-document.ts";
+} from "../../../contract/openapi-document.ts";
 import { type OpenedApp, SYSTEM_KEY } from "./open-app.ts";
 import { createSampler } from "./sample.ts";
 

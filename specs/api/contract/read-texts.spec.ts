@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { isObject, type JsonObject, resolveRef } from "../../contract/json.ts";
-import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
-import { TEXT_PATTERNS } from "../../contract/text-patterns.ts";
+import { isObject, type JsonObject, resolveRef } from "../../../contract/json.ts";
+import { operationsOf, readOpenApi } from "../../../contract/openapi-document.ts";
+import { TEXT_PATTERNS } from "../../../contract/text-patterns.ts";
 
 /**
  * Must not be empty, and may show nothing: ids, tokens and addresses, which programs compare; and names on networks, which a page

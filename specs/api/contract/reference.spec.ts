@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { createValidation } from "../../../api/http/validate.ts";
-import { ERRORS, type ErrorCode } from "../../contract/errors.ts";
+import { ERRORS, type ErrorCode } from "../../../contract/errors.ts";
 import {
   type JsonSchema,
   type MediaTypes,
@@ -8,7 +8,7 @@ import {
   parametersOf,
   readOpenApi,
   responsesOf,
-} from "../../contract/openapi-document.ts";
+} from "../../../contract/openapi-document.ts";
 
 const document = readOpenApi();
 const operations = operationsOf(document);

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect } from "chai";
 import { MongoNetworkError, MongoServerSelectionError } from "mongodb";
-import { readAsyncApi } from "../../contract/asyncapi-document.ts";
-import { shows } from "../../contract/coverage/shows.ts";
-import { ServiceError, unavailable } from "../../contract/errors.ts";
-import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
+import { readAsyncApi } from "../../../contract/asyncapi-document.ts";
+import { shows } from "../../../contract/coverage/shows.ts";
+import { ServiceError, unavailable } from "../../../contract/errors.ts";
+import { operationsOf, readOpenApi } from "../../../contract/openapi-document.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type OpenedApp, openApp, SYSTEM_KEY } from "./open-app.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { isObject } from "../../contract/json.ts";
-import { type JsonSchema, operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
+import { isObject } from "../../../contract/json.ts";
+import { type JsonSchema, operationsOf, readOpenApi } from "../../../contract/openapi-document.ts";
 
 const document = readOpenApi();
 

@@ -2,7 +2,7 @@
 import { expect } from "chai";
 import { download } from "../../../api/http/reply.ts";
 import { createRequestSlots } from "../../../api/http/request-slots.ts";
-import { unavailable } from "../../contract/errors.ts";
+import { unavailable } from "../../../contract/errors.ts";
 import { eventually } from "../../support/eventually.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { headOf, RawConnection } from "../../support/raw-http.ts";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import express, { type ErrorRequestHandler } from "express";
 import { createRouters } from "../../../api/http/routers.ts";
-import type { DocumentedOperation } from "../../contract/openapi-document.ts";
+import type { DocumentedOperation } from "../../../contract/openapi-document.ts";
 
 const PATHS: readonly [path: string, tag: string][] = [
   ["/v1/streams/{stream_id}", "streams"],

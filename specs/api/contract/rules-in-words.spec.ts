@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
-import { bundleAsyncApi } from "../../contract/asyncapi/bundle.ts";
-import { isCommand, readAsyncApi } from "../../contract/asyncapi-document.ts";
-import { readCommand } from "../../contract/frames.ts";
-import { type JsonObject, walkReached } from "../../contract/json.ts";
-import { bundle } from "../../contract/openapi/bundle.ts";
-import { operationsOf, parametersOf, readOpenApi } from "../../contract/openapi-document.ts";
-import { requireWords } from "../../contract/refused-rule.ts";
-import { textRule } from "../../contract/text-patterns.ts";
+import { bundleAsyncApi } from "../../../contract/asyncapi/bundle.ts";
+import { isCommand, readAsyncApi } from "../../../contract/asyncapi-document.ts";
+import { readCommand } from "../../../contract/frames.ts";
+import { type JsonObject, walkReached } from "../../../contract/json.ts";
+import { bundle } from "../../../contract/openapi/bundle.ts";
+import { operationsOf, parametersOf, readOpenApi } from "../../../contract/openapi-document.ts";
+import { requireWords } from "../../../contract/refused-rule.ts";
+import { textRule } from "../../../contract/text-patterns.ts";
 import { Socket } from "../../gateway/world.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
@@ -66,7 +66,7 @@ describe("refusals in words", () => {
     it(`lets no pattern without words into the ${name} document`, () => {
       const folder = mkdtempSync(join(tmpdir(), "livecore-contract-"));
       try {
-        cpSync(new URL("../../contract/", import.meta.url), folder, { recursive: true });
+        cpSync(new URL("../../../contract/", import.meta.url), folder, { recursive: true });
         const changed = join(folder, file);
         const before = readFileSync(changed, "utf8");
         writeFileSync(changed, before.replace(rule, "pattern"));

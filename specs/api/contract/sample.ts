@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { STARTER_CATEGORIES } from "../../../store/mongo/schema/migrations/0004-starter-categories.ts";
 import {
   type JsonSchema,
   type OpenApiDocument,
   type Operation,
   parametersOf,
-} from "../../contract/openapi-document.ts";
+} from "../../../contract/openapi-document.ts";
+import { STARTER_CATEGORIES } from "../../../store/mongo/schema/migrations/0004-starter-categories.ts";
 
 /** Values for schemas with a pattern; all others follow from the schema itself. */
 const BY_NAME: Record<string, () => string> = {

@@ -7,7 +7,7 @@ const OWN = ["content-length", "date", "x-request-id", "ratelimit-remaining", "r
 
 /** Not by `readOpenApi`: the service of this process shares what that returns. */
 const generated = (name: string): unknown =>
-  JSON.parse(readFileSync(new URL(`../../contract/generated/${name}.json`, import.meta.url), "utf8"));
+  JSON.parse(readFileSync(new URL(`../../../contract/generated/${name}.json`, import.meta.url), "utf8"));
 
 describe("The contract's documents", () => {
   const { world } = setUpWorld();

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { isObject, type JsonObject, resolveRef } from "../../contract/json.ts";
-import { type Operation, operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
-import { TEXT_PATTERNS } from "../../contract/text-patterns.ts";
+import { isObject, type JsonObject, resolveRef } from "../../../contract/json.ts";
+import { type Operation, operationsOf, readOpenApi } from "../../../contract/openapi-document.ts";
+import { TEXT_PATTERNS } from "../../../contract/text-patterns.ts";
 
 /** Where a text that somebody without a role in the channel may send is shown. */
 const SHOWN: Record<

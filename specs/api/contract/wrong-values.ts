@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../contract/openapi-document.ts";
+import type { JsonSchema } from "../../../contract/openapi-document.ts";
 
 /** A value that a schema refuses, and what is wrong with it. Beyond a limit it is refused by that rule, whatever else is wrong with it. */
 type Wrong<Value = unknown> = { what: string; value: Value; rule?: string };

@@ -3,8 +3,8 @@ import { get, type IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync } from "node:zlib";
 import { expect } from "chai";
+import { shows } from "../../../contract/coverage/shows.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
-import { shows } from "../../contract/coverage/shows.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 const KIB = 1_024;

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { shows } from "../../contract/coverage/shows.ts";
+import { shows } from "../../../contract/coverage/shows.ts";
 import { givenBilling } from "../../support/billing.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel } from "../../support/given-channels.ts";

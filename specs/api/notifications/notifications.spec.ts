@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { shows } from "../../contract/coverage/shows.ts";
+import { shows } from "../../../contract/coverage/shows.ts";
 import { Socket } from "../../gateway/world.ts";
 import type { Success } from "../../support/api.ts";
 import { givenBilling } from "../../support/billing.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { shows } from "../../contract/coverage/shows.ts";
+import { shows } from "../../../contract/coverage/shows.ts";
 import { HOME, newName, type OpenedOauth, openOauth, PUBLIC, SETTINGS_PAGE } from "./open-oauth.ts";
 
 describe("signing in by another provider, in a browser", () => {

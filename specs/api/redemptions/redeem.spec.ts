@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { NewReward } from "../../contract/wire.ts";
+import type { NewReward } from "../../../contract/wire.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { shows } from "../../../contract/coverage/shows.ts";
 import { STARTER_CATEGORIES } from "../../../store/mongo/schema/migrations/0004-starter-categories.ts";
-import { shows } from "../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { shows } from "../../../contract/coverage/shows.ts";
+import { ALL_SCOPES } from "../../../contract/scopes.ts";
 import { STARTER_CATEGORIES } from "../../../store/mongo/schema/migrations/0004-starter-categories.ts";
-import { shows } from "../../contract/coverage/shows.ts";
-import { ALL_SCOPES } from "../../contract/scopes.ts";
 import { movableClock } from "../../support/clock.ts";
 import { withKey } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { shows } from "../../contract/coverage/shows.ts";
+import { shows } from "../../../contract/coverage/shows.ts";
 import { createApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";

@@ -1,5 +1,5 @@
-import type { ErrorCode } from "../../contract/errors.ts";
-import type { Operation, Visibility } from "../../contract/openapi-document.ts";
+import type { ErrorCode } from "../../../contract/errors.ts";
+import type { Operation, Visibility } from "../../../contract/openapi-document.ts";
 import type { OperationId } from "../../support/api.ts";
 
 /** What may be true of the account that an operation names, or whose channel it names, or of the thing itself. */

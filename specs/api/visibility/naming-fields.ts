@@ -1,10 +1,10 @@
-import { isObject, type JsonObject, resolveRef } from "../../contract/json.ts";
+import { isObject, type JsonObject, resolveRef } from "../../../contract/json.ts";
 import {
   type DocumentedOperation,
   operationsOf,
   parametersOf,
   readOpenApi,
-} from "../../contract/openapi-document.ts";
+} from "../../../contract/openapi-document.ts";
 
 /** Names of parameters and fields that name a channel, a user or what belongs to one. */
 export const NAMING =

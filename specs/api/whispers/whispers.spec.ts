@@ -1,8 +1,8 @@
 import { expect } from "chai";
+import { shows } from "../../../contract/coverage/shows.ts";
+import type { Whisper } from "../../../contract/wire.ts";
 import { newId } from "../../../store/ids.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
-import { shows } from "../../contract/coverage/shows.ts";
-import type { Whisper } from "../../contract/wire.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

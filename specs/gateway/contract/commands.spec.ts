@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { isCommand, readAsyncApi } from "../../contract/asyncapi-document.ts";
-import { readCommand } from "../../contract/frames.ts";
+import { isCommand, readAsyncApi } from "../../../contract/asyncapi-document.ts";
+import { readCommand } from "../../../contract/frames.ts";
 import { isOfSchema } from "../../support/frames/check.ts";
 
 const { messages } = readAsyncApi().components;

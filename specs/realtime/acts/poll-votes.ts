@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import type { ChatPoll } from "../../contract/wire.ts";
+import type { ChatPoll } from "../../../contract/wire.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { type Acts, type ActsWorld, answerTo, going } from "./world.ts";

@@ -1,4 +1,4 @@
-import type { ServerMessage } from "../../contract/frames.ts";
+import type { ServerMessage } from "../../../contract/frames.ts";
 import { now } from "../wire/clock.ts";
 import { WireSocket } from "../wire/wire-socket.ts";
 

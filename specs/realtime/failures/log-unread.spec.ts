@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { unavailable } from "../../../contract/errors.ts";
 import { keys } from "../../../store/redis/keys.ts";
-import { unavailable } from "../../contract/errors.ts";
 import { chatter, type GatewayWorld, openGatewayWorld, textsIn } from "../../gateway/world.ts";
 import { eventually } from "../../support/eventually.ts";
 

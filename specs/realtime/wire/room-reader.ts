@@ -1,4 +1,4 @@
-import type { ServerMessage } from "../../contract/frames.ts";
+import type { ServerMessage } from "../../../contract/frames.ts";
 import { now } from "./clock.ts";
 import { WireSocket } from "./wire-socket.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { ServerMessage } from "../../contract/frames.ts";
+import type { ServerMessage } from "../../../contract/frames.ts";
 import { ClientTrace } from "./client-trace.ts";
 import { RoomRecord } from "./room-record.ts";
 import { expectFlawless, judge, type Verdict } from "./verdict.ts";

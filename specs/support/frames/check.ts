@@ -1,10 +1,10 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { readAsyncApi } from "../../contract/asyncapi-document.ts";
-import { closedSchema } from "../../contract/closed-schema.ts";
-import type { DetailsSchema } from "../../contract/error-details.ts";
-import { ERRORS, isErrorCode } from "../../contract/errors.ts";
-import type { FrameProblem, ServerMessage } from "../../contract/frames.ts";
+import { readAsyncApi } from "../../../contract/asyncapi-document.ts";
+import { closedSchema } from "../../../contract/closed-schema.ts";
+import type { DetailsSchema } from "../../../contract/error-details.ts";
+import { ERRORS, isErrorCode } from "../../../contract/errors.ts";
+import type { FrameProblem, ServerMessage } from "../../../contract/frames.ts";
 
 /** Validates the server's messages against the contract, more strictly than clients do: unknown fields aren't allowed. */
 

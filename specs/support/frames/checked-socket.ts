@@ -1,6 +1,6 @@
 import { type ClientOptions, WebSocket } from "ws";
-import { recordFrame } from "../../contract/coverage/recorder.ts";
-import type { FrameProblem } from "../../contract/frames.ts";
+import { recordFrame } from "../../../contract/coverage/recorder.ts";
+import type { FrameProblem } from "../../../contract/frames.ts";
 import { SocketTraffic } from "./socket-traffic.ts";
 
 /** The WebSocket of specs: every frame that it sends or receives is validated against the contract (see hook.ts). */

@@ -1,4 +1,4 @@
-import { readAsyncApi } from "../../contract/asyncapi-document.ts";
+import { readAsyncApi } from "../../../contract/asyncapi-document.ts";
 import { isOfSchema, problemsInDetails } from "./check.ts";
 import { reportFault } from "./faults.ts";
 

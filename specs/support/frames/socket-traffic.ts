@@ -1,5 +1,5 @@
-import { type FrameProblem, readCommand, type ServerMessage } from "../../contract/frames.ts";
-import type { CommandId } from "../../contract/wire.ts";
+import { type FrameProblem, readCommand, type ServerMessage } from "../../../contract/frames.ts";
+import type { CommandId } from "../../../contract/wire.ts";
 import { problemsInFrame, problemsInReply } from "./check.ts";
 import { reportFault } from "./faults.ts";
 

@@ -1,12 +1,12 @@
 // @waits: for what processes write every few seconds.
 import { expect } from "chai";
 import type { Identity } from "../../../../actors/identity/identity.ts";
+import { shows } from "../../../../contract/coverage/shows.ts";
 import { OPERATOR } from "../../../../store/audit.ts";
 import { newId } from "../../../../store/ids.ts";
 import { apiTokensCollection } from "../../../../store/mongo/api-tokens.ts";
 import { mailsCollection } from "../../../../store/mongo/mails.ts";
 import { usersCollection } from "../../../../store/mongo/users.ts";
-import { shows } from "../../../contract/coverage/shows.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { type Opened, openIdentity, origin, outcome } from "../open-identity.ts";
 

@@ -1,8 +1,8 @@
 import { expect } from "chai";
+import { operationsOf, readOpenApi } from "../../../../contract/openapi-document.ts";
 import { HOUR_MS } from "../../../../store/durations.ts";
 import { newId } from "../../../../store/ids.ts";
 import { votesOfTokens } from "../../../../store/mongo/schema/migrations/0008-votes-of-tokens.ts";
-import { operationsOf, readOpenApi } from "../../../contract/openapi-document.ts";
 import { Socket } from "../../../gateway/world.ts";
 import type { OperationId } from "../../../support/api.ts";
 import { movableClock } from "../../../support/clock.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { shows } from "../../../contract/coverage/shows.ts";
-import type { Scope } from "../../../contract/scopes.ts";
+import { shows } from "../../../../contract/coverage/shows.ts";
+import type { Scope } from "../../../../contract/scopes.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { eventually } from "../../../support/eventually.ts";
 import type { Person } from "../../../support/given-channels.ts";

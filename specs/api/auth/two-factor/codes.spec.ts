@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { shows } from "../../../contract/coverage/shows.ts";
+import { shows } from "../../../../contract/coverage/shows.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { openWorld, type World } from "../../../support/world.ts";
 import { accountsIn, STEP_MS, tally } from "./account.ts";

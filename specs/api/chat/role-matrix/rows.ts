@@ -1,5 +1,5 @@
-import type { ErrorCode } from "../../../contract/errors.ts";
-import type { ChatBlockedTerm, ChatSettingsUpdate, CommandMethod } from "../../../contract/wire.ts";
+import type { ErrorCode } from "../../../../contract/errors.ts";
+import type { ChatBlockedTerm, ChatSettingsUpdate, CommandMethod } from "../../../../contract/wire.ts";
 import type { CallOptions, OperationId } from "../../../support/api.ts";
 
 /** All roles in a room. A first-timer follows it, and has never written there. */

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { assert, property, stringMatching } from "fast-check";
-import { brokenSocketPromises } from "../../../contract/compatibility/asyncapi.ts";
-import { NARROWED_TEXTS } from "../../../contract/compatibility/narrowed-texts.ts";
-import { brokenPromises } from "../../../contract/compatibility/openapi.ts";
-import { SUCCESSORS } from "../../../contract/compatibility/pattern-successors.ts";
-import type { JsonObject } from "../../../contract/json.ts";
-import { current, released } from "../../../contract/released/released.ts";
+import { brokenSocketPromises } from "../../../../contract/compatibility/asyncapi.ts";
+import { NARROWED_TEXTS } from "../../../../contract/compatibility/narrowed-texts.ts";
+import { brokenPromises } from "../../../../contract/compatibility/openapi.ts";
+import { SUCCESSORS } from "../../../../contract/compatibility/pattern-successors.ts";
+import type { JsonObject } from "../../../../contract/json.ts";
+import { current, released } from "../../../../contract/released/released.ts";
 
 import { BREAKING } from "./breaking-changes.ts";
 import { addTo, at, type Change, schema, takeFrom, without } from "./document-parts.ts";

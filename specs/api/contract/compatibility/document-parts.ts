@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../../contract/json.ts";
+import { isObject, type JsonObject } from "../../../../contract/json.ts";
 
 /** The object at a path of names. */
 export function at(document: JsonObject, ...names: string[]): JsonObject {

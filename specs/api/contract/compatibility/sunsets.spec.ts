@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
-import { brokenPromises } from "../../../contract/compatibility/openapi.ts";
-import type { JsonObject } from "../../../contract/json.ts";
-import { bundle } from "../../../contract/openapi/bundle.ts";
-import type { OpenApiDocument } from "../../../contract/openapi-document.ts";
+import { brokenPromises } from "../../../../contract/compatibility/openapi.ts";
+import type { JsonObject } from "../../../../contract/json.ts";
+import { bundle } from "../../../../contract/openapi/bundle.ts";
+import type { OpenApiDocument } from "../../../../contract/openapi-document.ts";
 import { type OpenedApp, openApp } from "../open-app.ts";
 import { at, operation, schema, without } from "./document-parts.ts";
 
@@ -28,7 +28,7 @@ const anOperation = (since = SINCE, until = UNTIL): Mark => ({
 function bundledWith({ file, at, lines }: Mark): JsonObject {
   const folder = mkdtempSync(join(tmpdir(), "livecore-openapi-"));
   try {
-    cpSync(new URL("../../../contract/openapi/", import.meta.url), folder, { recursive: true });
+    cpSync(new URL("../../../../contract/openapi/", import.meta.url), folder, { recursive: true });
     const path = join(folder, file);
     const text = readFileSync(path, "utf8");
     if (!text.includes(at)) throw new Error(`${file} has no ${at}`);

@@ -1,9 +1,13 @@
 import { expect } from "chai";
 import type { OperationId } from "../../../../api/http/bind.ts";
+import { ServiceError } from "../../../../contract/errors.ts";
+import {
+  type DocumentedOperation,
+  operationsOf,
+  readOpenApi,
+} from "../../../../contract/openapi-document.ts";
 import { newId } from "../../../../store/ids.ts";
 import { usersCollection } from "../../../../store/mongo/users.ts";
-import { ServiceError } from "../../../contract/errors.ts";
-import { type DocumentedOperation, operationsOf, readOpenApi } from "../../../contract/openapi-document.ts";
 import { leastProcessorMs } from "../../../support/processor-time.ts";
 import { openStores, type Stores } from "../../../support/stores.ts";
 import { type OpenedApp, openApp } from "../open-app.ts";

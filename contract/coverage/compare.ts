@@ -1,7 +1,7 @@
 /**
  * Compares what a run of the specs showed with `recorded.txt`, or rewrites that file:
  *
- *   node --import tsx specs/contract/coverage/compare.ts <folder> [--record [spec file …]]
+ *   node --import tsx contract/coverage/compare.ts <folder> [--record [spec file …]]
  *
  * With spec files, only these ran. The last line is JSON: {"passed": …, "failed": …, "skipped": …}.
  */

@@ -16,8 +16,8 @@ import { isObject, type JsonObject, objectAt } from "../json.ts";
 import { bundle } from "../openapi/bundle.ts";
 import { accessTypesOf, operationTableOf, socketTablesOf } from "./tables.ts";
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
-const CONTRACT = "specs/contract/generated";
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const CONTRACT = "contract/generated";
 const CLIENT = "clients/typescript/src/generated";
 const tool = join(root, "tools/node_modules/.bin/openapi-typescript");
 

@@ -6,7 +6,7 @@ import type { JsonObject } from "../json.ts";
 
 /** AsyncAPI's own schema of its documents; the package has one per version. */
 const SCHEMA = fileURLToPath(
-  new URL("../../../tools/node_modules/@asyncapi/specs/schemas/3.0.0-without-$id.json", import.meta.url),
+  new URL("../../tools/node_modules/@asyncapi/specs/schemas/3.0.0-without-$id.json", import.meta.url),
 );
 const MAX_SHOWN = 10;
 

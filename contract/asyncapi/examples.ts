@@ -29,6 +29,6 @@ export function requireValidExamples(bundled: JsonObject): void {
   const faults = exampleFaults(bundled);
   if (faults.length > 0)
     throw new Error(
-      `Examples of specs/contract/asyncapi/{messages,commands}.yaml that aren't of their schemas:\n${faults.join("\n")}`,
+      `Examples of contract/asyncapi/{messages,commands}.yaml that aren't of their schemas:\n${faults.join("\n")}`,
     );
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 /** Observation → the spec files that made it, sorted. */
 type Recorded = Map<string, string[]>;
 
-export const projectRoot = fileURLToPath(new URL("../../../", import.meta.url));
+export const projectRoot = fileURLToPath(new URL("../../", import.meta.url));
 export const RECORDED_FILE = fileURLToPath(new URL("./recorded.txt", import.meta.url));
 /** More files wouldn't be read, and would change with every new spec. */
 const MAX_FILES = 3;

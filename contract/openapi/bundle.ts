@@ -17,7 +17,7 @@ import { announceSunsets } from "./sunsets.ts";
 const METHODS = ["get", "put", "post", "patch", "delete"];
 const ROOT = "openapi.yaml";
 /** The folder's name in errors. */
-const HERE = "specs/contract/openapi/";
+const HERE = "contract/openapi/";
 const INTRODUCTION = "introduction.md";
 
 /** Bundles the files of this folder into one plain OpenAPI 3.1 document; deterministic, byte for byte. */

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, objectAt, resolveRef } from "../../json.ts";
 
 const FILE = "examples/world.yaml";
 /** The file's name in errors. */
-const WORLD = `specs/contract/openapi/${FILE}`;
+const WORLD = `contract/openapi/${FILE}`;
 const SCHEMAS = "#/components/schemas/";
 
 /**

@@ -13,7 +13,7 @@ const ROOT = "asyncapi.yaml";
 const MESSAGES = "asyncapi/messages.yaml";
 const COMMANDS = "asyncapi/commands.yaml";
 /** The folder's name in errors. */
-const HERE = "specs/contract/";
+const HERE = "contract/";
 
 /**
  * Bundles the sockets' contract into one plain AsyncAPI 3 document, with copies of what it references in the bundled OpenAPI

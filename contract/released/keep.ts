@@ -3,7 +3,7 @@
  * (specs/api/contract/compatibility.spec.ts): run it at each release. It
  * refuses while they break the previous release; `--breaking` is for a new major version.
  *
- *   node --import tsx specs/contract/released/keep.ts
+ *   node --import tsx contract/released/keep.ts
  */
 import { writeFileSync } from "node:fs";
 import { brokenSocketPromises } from "../compatibility/asyncapi.ts";
