@@ -2,9 +2,9 @@
  * All domain decisions: actors with a lifecycle (`prediction`, `live-stream`, `raid` …: definitions.ts), run by `host`, and, in
  * folders of their own, domain rules without a lifecycle (`channels`, `identity`, `safety` …: features.ts).
  */
-import type { Clock } from "../store/clock.ts";
-import type { Log } from "../store/log.ts";
-import type { Meter } from "../store/metrics.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Meter } from "../base/metrics.ts";
 import type { Mongo } from "../store/mongo/connect.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { definitionsIn } from "./definitions.ts";

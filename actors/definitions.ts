@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
-import type { Log } from "../store/log.ts";
-import type { Meter } from "../store/metrics.ts";
+import type { Log } from "../base/log.ts";
+import type { Meter } from "../base/metrics.ts";
 import { liveStreamDefinition } from "./live-stream/definition.ts";
 import { pollDefinition } from "./poll/definition.ts";
 import { predictionDefinition } from "./prediction/definition.ts";

@@ -5,7 +5,7 @@ import {
   type ParkedActor,
   type Release,
 } from "../actors/host/parked-admin.ts";
-import { silentMeter } from "../store/metrics.ts";
+import { silentMeter } from "../base/metrics.ts";
 import { connectMongo } from "../store/mongo/connect.ts";
 import type { ParkedRows } from "../store/mongo/outbox.ts";
 import { runCommand } from "./command.ts";

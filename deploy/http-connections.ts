@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
-import { addressKey, type Networks } from "../store/addresses.ts";
+import { addressKey, type Networks } from "../base/addresses.ts";
 
 /** Maximum connections of one address to one process. A trusted proxy speaks for many addresses and has no limit. */
 const MAX_OF_ADDRESS = 256;

@@ -1,8 +1,8 @@
 import { createSealing } from "../actors/identity/sealing.ts";
 import { rotateSigningKeys } from "../actors/identity/signing-keys.ts";
 import { resealAll } from "../actors/keys/resealing.ts";
-import { createAudit, OPERATOR } from "../store/audit.ts";
-import { processClock } from "../store/clock.ts";
+import { createAudit, OPERATOR } from "../base/audit.ts";
+import { processClock } from "../base/clock.ts";
 import { connectForMaintenance } from "../store/mongo/connect.ts";
 import { signingKeysIn } from "../store/mongo/signing-keys.ts";
 import { runCommand } from "./command.ts";

@@ -1,8 +1,8 @@
 import { createSealing } from "../actors/identity/sealing.ts";
 import { HELD, type Held, heldOutboxesIn, type Waiting } from "../actors/restore/held-outboxes.ts";
 import { afterRestore, type Restored, type RestoreOrder } from "../actors/restore/restore.ts";
-import { createAudit } from "../store/audit.ts";
-import { processClock } from "../store/clock.ts";
+import { createAudit } from "../base/audit.ts";
+import { processClock } from "../base/clock.ts";
 import { connectMongo, type Mongo, workersNameOn } from "../store/mongo/connect.ts";
 import { connectedWorkers } from "../store/mongo/connected-workers.ts";
 import { openRedis } from "../store/redis/open.ts";

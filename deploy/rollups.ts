@@ -1,5 +1,5 @@
-import { processClock } from "../store/clock.ts";
-import { DAY_MS } from "../store/durations.ts";
+import { processClock } from "../base/clock.ts";
+import { DAY_MS } from "../base/durations.ts";
 import { connectForMaintenance } from "../store/mongo/connect.ts";
 import { NOTHING_RECOUNTED, type RecountProgress, recountNext } from "../store/mongo/rollup-check.ts";
 import { ROLLED_UP_MS } from "../store/mongo/rollup-times.ts";

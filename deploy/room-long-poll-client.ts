@@ -1,10 +1,10 @@
 import { request as httpRequest } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type { RoomWaits } from "../api/chat/bot-long-polls.ts";
+import type { Log } from "../base/log.ts";
+import { cursorOf, type Position } from "../base/room-position.ts";
 import { TOKEN_HEADER } from "../realtime/gateway/socket/local-socket.ts";
 import { waitPath } from "../realtime/gateway/socket/wait-endpoint.ts";
-import type { Log } from "../store/log.ts";
-import { cursorOf, type Position } from "../store/room-position.ts";
 import { socketPathsIn, tokenOf } from "./upgrade-splice/socket-folder.ts";
 
 /** Pause before the next try. A worker that has died is replaced within about this time. */

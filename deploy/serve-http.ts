@@ -4,7 +4,7 @@ import { type AppDeps, createApp } from "../api/http/app.ts";
 import type { Operations } from "../api/http/bind.ts";
 import { answerBrokenRequest } from "../api/http/broken-request.ts";
 import { answerUpgradeAsRequest, refuseRequest } from "../api/http/refused-upgrade.ts";
-import { clientAddressBehind, networksFrom } from "../store/addresses.ts";
+import { clientAddressBehind, networksFrom } from "../base/addresses.ts";
 import { drainHttp } from "./drain-http.ts";
 import { limitConnections } from "./http-connections.ts";
 import { type OpenFilesBudget, openFilesBudget } from "./process/open-files.ts";

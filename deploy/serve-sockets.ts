@@ -1,9 +1,9 @@
 import { pollView } from "../actors/poll/view.ts";
 import { predictionView } from "../actors/prediction/view.ts";
+import { clientAddressBehind, networksFrom } from "../base/addresses.ts";
 import type { GatewayDeps } from "../realtime/gateway/deps.ts";
 import { startGateway } from "../realtime/gateway/gateway.ts";
 import { type GatewayLimits, limitsByAddress } from "../realtime/gateway/socket/limits.ts";
-import { clientAddressBehind, networksFrom } from "../store/addresses.ts";
 import type { Config } from "./config/config.ts";
 import type { Core } from "./core.ts";
 import { openFilesBudget } from "./process/open-files.ts";

@@ -2,9 +2,9 @@ import { createEnrolment, type NewTwoFactor } from "../actors/identity/enrolment
 import { createSealing } from "../actors/identity/sealing.ts";
 import { setStaff } from "../actors/identity/staff.ts";
 import { createMailRequests } from "../actors/mail/mails.ts";
+import { createAudit, OPERATOR } from "../base/audit.ts";
+import { processClock } from "../base/clock.ts";
 import { ServiceError } from "../contract/errors.ts";
-import { createAudit, OPERATOR } from "../store/audit.ts";
-import { processClock } from "../store/clock.ts";
 import { connectMongo } from "../store/mongo/connect.ts";
 import { usersIn } from "../store/mongo/users.ts";
 import { runCommand } from "./command.ts";

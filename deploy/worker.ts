@@ -1,10 +1,10 @@
 import inspector from "node:inspector";
 import type { Registry } from "prom-client";
 import type { Development } from "../api/pages/development-part.ts";
-import { type Audit, createAudit } from "../store/audit.ts";
-import { processClock } from "../store/clock.ts";
-import type { Log } from "../store/log.ts";
-import type { Meter } from "../store/metrics.ts";
+import { type Audit, createAudit } from "../base/audit.ts";
+import { processClock } from "../base/clock.ts";
+import type { Log } from "../base/log.ts";
+import type { Meter } from "../base/metrics.ts";
 import { type Config, loadWorkerConfig } from "./config/config.ts";
 import { processEnvironment } from "./config/environment.ts";
 import { WORKER_KINDS, type WorkerKind } from "./config/worker-kinds.ts";

@@ -1,9 +1,9 @@
 import { Queue, Worker } from "bullmq";
 import type { Db } from "mongodb";
+import type { Clock } from "../base/clock.ts";
+import { MINUTE_MS } from "../base/durations.ts";
+import type { Log } from "../base/log.ts";
 import type { RoomLog } from "../realtime/rooms/log.ts";
-import type { Clock } from "../store/clock.ts";
-import { MINUTE_MS } from "../store/durations.ts";
-import type { Log } from "../store/log.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { runRollupCheck } from "./analytics/check.ts";
 import { runDeletedTexts } from "./deleted-texts/remove.ts";

@@ -10,14 +10,13 @@
  * metric for operators.
  */
 import type { Db } from "mongodb";
+import { type Audit, OPERATOR } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../base/durations.ts";
+import { newId } from "../../base/ids.ts";
+import type { Log } from "../../base/log.ts";
+import type { Meter } from "../../base/metrics.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import { type Audit, OPERATOR } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import { DAY_MS, HOUR_MS } from "../../store/durations.ts";
-import { exponentialBackoff } from "../../store/exponential-backoff.ts";
-import { newId } from "../../store/ids.ts";
-import type { Log } from "../../store/log.ts";
-import type { Meter } from "../../store/metrics.ts";
 import { chatHiddenIn } from "../../store/mongo/chat-hidden.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
@@ -28,6 +27,7 @@ import { subscriptionsIn } from "../../store/mongo/subscriptions.ts";
 import { timersIn } from "../../store/mongo/timers.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
+import { exponentialBackoff } from "../host/exponential-backoff.ts";
 import { USERNAME_RESERVATION_MS } from "../identity/usernames.ts";
 import {
   changeOf,

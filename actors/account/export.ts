@@ -1,6 +1,6 @@
 import type { Document, Filter } from "mongodb";
-import type { Audit, Origin } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
+import type { Audit, Origin } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { COLLECTIONS } from "../../store/mongo/generated/collections.ts";
 import { keysWithPrefix } from "../../store/mongo/key-ranges.ts";

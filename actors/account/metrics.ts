@@ -1,4 +1,4 @@
-import type { RecordedTable } from "../../store/metrics.ts";
+import type { RecordedTable } from "../../base/metrics.ts";
 
 export const ACCOUNT_METRICS = {
   stuck: {

@@ -1,5 +1,5 @@
+import type { Clock } from "../../base/clock.ts";
 import { invalid, ServiceError } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { usersIn } from "../../store/mongo/users.ts";
 

@@ -1,8 +1,8 @@
+import type { Clock } from "../../base/clock.ts";
+import { nullIfUnavailable } from "../../base/failures/unavailable.ts";
+import type { Log } from "../../base/log.ts";
+import type { Meter } from "../../base/metrics.ts";
 import type { CreatorAnalytics } from "../../contract/wire.ts";
-import type { Clock } from "../../store/clock.ts";
-import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
-import type { Log } from "../../store/log.ts";
-import type { Meter } from "../../store/metrics.ts";
 import { activityMarksIn } from "../../store/mongo/activity-marks.ts";
 import { type Activity, channelActivityIn, sumOf } from "../../store/mongo/channel-activity.ts";
 import { channelDaysIn, type DayViewing } from "../../store/mongo/channel-days.ts";

@@ -1,5 +1,5 @@
+import { DAY_MS, HOUR_MS } from "../../base/durations.ts";
 import type { CreatorAnalytics } from "../../contract/wire.ts";
-import { DAY_MS, HOUR_MS } from "../../store/durations.ts";
 import { dayOf, hourOf, type TimeRange } from "../../store/mongo/rollup-times.ts";
 
 export type Period = CreatorAnalytics["period"];

@@ -4,11 +4,12 @@
  */
 
 import { createHmac } from "node:crypto";
+import type { Clock } from "../../base/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../base/durations.ts";
+import { nullIfUnavailable } from "../../base/failures/unavailable.ts";
+import type { Recorded } from "../../base/metrics.ts";
+import { openSketch } from "../../base/viewer-sketch.ts";
 import type { Presence } from "../../realtime/rooms/presence.ts";
-import type { Clock } from "../../store/clock.ts";
-import { HOUR_MS, MINUTE_MS } from "../../store/durations.ts";
-import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
-import type { Recorded } from "../../store/metrics.ts";
 import { touchActivity } from "../../store/mongo/activity-marks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
@@ -16,7 +17,6 @@ import { hourOf } from "../../store/mongo/rollup-times.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { viewershipHoursIn } from "../../store/mongo/viewership-hours.ts";
-import { openSketch } from "../../store/viewer-sketch.ts";
 import { deriveKey, type MasterKey } from "../identity/sealing.ts";
 import type { ANALYTICS_METRICS } from "./metrics.ts";
 

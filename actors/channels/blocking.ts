@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongodb";
+import type { Origin } from "../../base/audit.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Origin } from "../../store/audit.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { hostingIn } from "../../store/mongo/hosting.ts";
 import type { Range } from "../../store/mongo/page.ts";

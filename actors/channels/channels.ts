@@ -1,7 +1,7 @@
+import type { Audit, Origin } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { RoomEvents } from "../../contract/wire.ts";
-import type { Audit, Origin } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
 import {
   type NewStreamKey,
   type StreamDoc,

@@ -1,7 +1,7 @@
 import type { ClientSession } from "mongodb";
+import type { Clock } from "../../base/clock.ts";
+import { isMongoUnavailable, isTransient } from "../../base/failures/mongo.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
-import { isMongoUnavailable, isTransient } from "../../store/failures/mongo.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { FollowChange, FollowDoc, Follows } from "../../store/mongo/follows.ts";

@@ -1,7 +1,7 @@
+import type { Clock } from "../../base/clock.ts";
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import type { Clock } from "../../store/clock.ts";
-import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type FollowedOrder, followedChannelsIn } from "../../store/mongo/followed-channels.ts";
 import type { FollowDoc, Follows } from "../../store/mongo/follows.ts";

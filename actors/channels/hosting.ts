@@ -3,9 +3,9 @@
  * for ten minutes. With an auto-host list, the end of a broadcast starts hosting automatically.
  */
 import type { ClientSession } from "mongodb";
+import { MINUTE_MS } from "../../base/durations.ts";
 import { type Refusal, ServiceError } from "../../contract/errors.ts";
 import type { HostInfo } from "../../contract/wire.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { countersIn } from "../../store/mongo/counters.ts";
 import {

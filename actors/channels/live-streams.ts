@@ -1,5 +1,5 @@
+import type { Clock } from "../../base/clock.ts";
 import type { StreamCard } from "../../contract/wire.ts";
-import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type ListedStream, type LivePage, listedStreamsIn } from "../../store/mongo/listed-streams.ts";
 import type { Identity } from "../identity/identity.ts";

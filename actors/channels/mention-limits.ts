@@ -1,5 +1,5 @@
-import type { Clock } from "../../store/clock.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
+import type { Clock } from "../../base/clock.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
 
 const WINDOW_MS = MINUTE_MS;
 /** Mentions per minute and user, by one author and by all, so that they don't evict other events from the user's log. */

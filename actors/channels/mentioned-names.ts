@@ -1,5 +1,5 @@
+import { visibleText } from "../../base/texts/visible-text.ts";
 import { hasLinkIn, publicSuffixOf } from "../../realtime/rooms/config/links.ts";
-import { visibleText } from "../../store/texts/visible-text.ts";
 
 const MAX_NAMES = 10;
 /** Names that are looked at, so that a message of nothing else costs little. */

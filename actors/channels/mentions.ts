@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Clock } from "../../base/clock.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
+import type { Log } from "../../base/log.ts";
 import type { ChatMessage, UserEvents as UserEventData } from "../../contract/wire.ts";
 import type { UserEvents } from "../../realtime/rooms/user-events.ts";
-import type { Clock } from "../../store/clock.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
-import type { Log } from "../../store/log.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type NotificationFact, notificationFactsIn } from "../../store/mongo/notification-facts.ts";

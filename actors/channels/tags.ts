@@ -1,5 +1,5 @@
+import { isTooLongTag, LONGEST_TAG, tagFrom } from "../../base/texts/tag.ts";
 import { invalid } from "../../contract/errors.ts";
-import { isTooLongTag, LONGEST_TAG, tagFrom } from "../../store/texts/tag.ts";
 
 /**
  * Tags as they are stored and searched, without duplicates. Throws validation_failed for a tag that is too long so ("㍿" becomes four

@@ -1,6 +1,6 @@
+import { nullIfUnavailable } from "../../base/failures/unavailable.ts";
 import { type ErrorCode, invalid, type Refusal, ServiceError } from "../../contract/errors.ts";
 import { COMMAND_REFUSED, typedCommand } from "../../realtime/rooms/text.ts";
-import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
 import { usersIn } from "../../store/mongo/users.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Clock } from "../../base/clock.ts";
+import { isUnavailable } from "../../base/failures/unavailable.ts";
+import type { Log } from "../../base/log.ts";
 import { POINTS_WINDOW_MS } from "../../realtime/rooms/presence.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import type { Clock } from "../../store/clock.ts";
-import { isUnavailable } from "../../store/failures/unavailable.ts";
-import type { Log } from "../../store/log.ts";
 import type { broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";

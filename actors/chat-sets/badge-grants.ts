@@ -1,6 +1,6 @@
+import type { Clock } from "../../base/clock.ts";
 import { invalid, ServiceError } from "../../contract/errors.ts";
 import type { UserBadge } from "../../contract/wire.ts";
-import type { Clock } from "../../store/clock.ts";
 import { isGone } from "../../store/mongo/account-status.ts";
 import { type BadgeGrantDoc, badgeGrantsIn, MAX_GRANTS } from "../../store/mongo/badge-grants.ts";
 import { type BadgeDoc, badgesIn } from "../../store/mongo/badges.ts";

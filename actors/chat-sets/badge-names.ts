@@ -1,7 +1,7 @@
+import { searchedText } from "../../base/texts/folded-text.ts";
+import { asPairs } from "../../base/texts/name-skeleton.ts";
+import { visibleText } from "../../base/texts/visible-text.ts";
 import { skeletonOfTerm } from "../../realtime/rooms/config/confusables.ts";
-import { searchedText } from "../../store/texts/folded-text.ts";
-import { asPairs } from "../../store/texts/name-skeleton.ts";
-import { visibleText } from "../../store/texts/visible-text.ts";
 
 const NOT_SEEN_IN_A_BADGE = /[^\p{L}\p{N}]+/gu;
 

@@ -1,7 +1,7 @@
 import type { ClientSession } from "mongodb";
+import type { Clock } from "../../base/clock.ts";
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
-import { newId } from "../../store/ids.ts";
 import { badgeGrantsIn } from "../../store/mongo/badge-grants.ts";
 import { type BadgeDoc, badgesIn, MAX_BADGES } from "../../store/mongo/badges.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";

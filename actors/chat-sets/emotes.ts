@@ -1,7 +1,7 @@
+import type { Clock } from "../../base/clock.ts";
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { ChatEmote } from "../../contract/wire.ts";
-import type { Clock } from "../../store/clock.ts";
-import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type EmoteDoc, emotesIn, MAX_EMOTES } from "../../store/mongo/emotes.ts";
 import type { Pictures } from "../pictures/pictures.ts";

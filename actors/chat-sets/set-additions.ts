@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ClientSession } from "mongodb";
-import type { Audit } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
+import type { Audit } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { ChatSet, SetChange, SetChanges, StaffMember } from "./set-changes.ts";

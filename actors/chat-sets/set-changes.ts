@@ -4,8 +4,8 @@
  * stays valid until the commit.
  */
 import type { ClientSession } from "mongodb";
+import type { Audit, Origin } from "../../base/audit.ts";
 import { unavailable } from "../../contract/errors.ts";
-import type { Audit, Origin } from "../../store/audit.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { globalSetIn } from "../../store/mongo/global-set.ts";
 import { retryingConflicts } from "../../store/mongo/retried-transaction.ts";

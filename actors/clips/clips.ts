@@ -1,7 +1,7 @@
+import type { Clock } from "../../base/clock.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
+import { newId } from "../../base/ids.ts";
 import { invalid, ServiceError, unavailable } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
-import { newId } from "../../store/ids.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import type { ChatBans } from "../../store/mongo/chat-bans.ts";

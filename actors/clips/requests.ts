@@ -1,14 +1,14 @@
-import type { Clock } from "../../store/clock.ts";
-import { DAY_MS, MINUTE_MS } from "../../store/durations.ts";
-import { exponentialBackoff } from "../../store/exponential-backoff.ts";
-import type { Log } from "../../store/log.ts";
+import type { Clock } from "../../base/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../base/durations.ts";
+import type { Log } from "../../base/log.ts";
+import { createOutageLog } from "../../base/outage-log.ts";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { clipProductionIn } from "../../store/mongo/clip-production.ts";
 import type { ClipDoc } from "../../store/mongo/clips.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
-import { createOutageLog } from "../../store/outage-log.ts";
 import type { OnAlert } from "../hooks/metrics.ts";
+import { exponentialBackoff } from "../host/exponential-backoff.ts";
 import { type MediaService, RequestRefused } from "../playback/media-service.ts";
 
 /** Clips per sweep, requested concurrently; more are left to the next. */

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
-import { addressKey } from "../../store/addresses.ts";
-import { HOUR_MS } from "../../store/durations.ts";
-import { isTransient } from "../../store/failures/mongo.ts";
+import { addressKey } from "../../base/addresses.ts";
+import { HOUR_MS } from "../../base/durations.ts";
+import { isTransient } from "../../base/failures/mongo.ts";
 import { clipsIn } from "../../store/mongo/clips.ts";
 import { type CountedViewDoc, countedViewsIn } from "../../store/mongo/counted-views.ts";
 import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";

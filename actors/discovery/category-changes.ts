@@ -3,10 +3,10 @@
  * stays valid until its commit.
  */
 import type { ClientSession } from "mongodb";
+import type { Actor } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Actor } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import { newId } from "../../store/ids.ts";
 import {
   type CategoryDoc,
   categoriesIn,

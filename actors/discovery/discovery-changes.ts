@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import type { Audit } from "../../store/audit.ts";
+import type { Audit } from "../../base/audit.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { globalSetIn } from "../../store/mongo/global-set.ts";
 import { retryingConflicts } from "../../store/mongo/retried-transaction.ts";

@@ -1,6 +1,6 @@
+import type { Actor } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Actor } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { featuredChannelsIn } from "../../store/mongo/featured-channels.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/users.ts";

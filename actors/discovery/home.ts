@@ -1,4 +1,4 @@
-import type { Clock } from "../../store/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { CategoryDoc } from "../../store/mongo/categories.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { ListedStream } from "../../store/mongo/listed-streams.ts";

@@ -1,4 +1,4 @@
-import { searchedText } from "../../store/texts/folded-text.ts";
+import { searchedText } from "../../base/texts/folded-text.ts";
 
 /** The limit in the API contract. */
 const LONGEST = 64;

@@ -1,11 +1,11 @@
+import type { Audit } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { Meter } from "../../base/metrics.ts";
 import type { Presence } from "../../realtime/rooms/presence.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import type { UserEvents } from "../../realtime/rooms/user-events.ts";
-import type { Audit } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
 import type { FileStore } from "../../store/files/file-store.ts";
-import type { Log } from "../../store/log.ts";
-import type { Meter } from "../../store/metrics.ts";
 import type { GrantedRoles } from "../../store/mongo/channel-roles.ts";
 import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";

@@ -7,12 +7,12 @@
  * 3. Reports that contradict our own records are set aside (dead letter): kept, never applied, and alerted.
  */
 import type { TSchema } from "typebox";
-import type { Clock } from "../../store/clock.ts";
-import { DAY_MS, MINUTE_MS } from "../../store/durations.ts";
-import { exponentialBackoff } from "../../store/exponential-backoff.ts";
-import type { Log } from "../../store/log.ts";
+import type { Clock } from "../../base/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../base/durations.ts";
+import type { Log } from "../../base/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type HookDoc, hooksIn } from "../../store/mongo/hooks.ts";
+import { exponentialBackoff } from "../host/exponential-backoff.ts";
 import { requireValid, type Static } from "../host/schemas.ts";
 import type { OnAlert } from "./metrics.ts";
 

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Clock } from "../../base/clock.ts";
+import { withDeadline } from "../../base/deadline.ts";
+import { Conflict, isWriteConflict } from "../../base/failures/conflict.ts";
+import { isMongoUnavailable, MongoDeadline, UnknownOutcome } from "../../base/failures/mongo.ts";
+import { newId } from "../../base/ids.ts";
+import type { Log } from "../../base/log.ts";
 import { unavailable } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
-import { withDeadline } from "../../store/deadline.ts";
-import { Conflict, isWriteConflict } from "../../store/failures/conflict.ts";
-import { isMongoUnavailable, MongoDeadline, UnknownOutcome } from "../../store/failures/mongo.ts";
-import { newId } from "../../store/ids.ts";
-import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
 import { nextAttemptMs } from "../../store/mongo/transaction.ts";

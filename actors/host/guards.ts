@@ -1,5 +1,5 @@
 import type { ClientSession, Db, Document } from "mongodb";
-import { Conflict } from "../../store/failures/conflict.ts";
+import { Conflict } from "../../base/failures/conflict.ts";
 
 /**
  * A document that `prepare` read from another part of the database and that a decision depends on. The commit happens only

@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
+import type { Clock } from "../../base/clock.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
-import { DAY_MS } from "../../store/durations.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import { requestHash } from "./request.ts";
 

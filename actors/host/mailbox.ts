@@ -1,4 +1,4 @@
-import { ControlledDelay } from "../../store/controlled-delay.ts";
+import { ControlledDelay } from "../../base/controlled-delay.ts";
 
 /** A few thousand bets at once are all served, in batches. */
 const BURST_MS = 1_000;

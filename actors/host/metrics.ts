@@ -1,4 +1,4 @@
-import { type ReadTable, type Recorded, type RecordedTable, silentMeter } from "../../store/metrics.ts";
+import { type ReadTable, type Recorded, type RecordedTable, silentMeter } from "../../base/metrics.ts";
 
 const LATENCIES = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const LAGS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300];

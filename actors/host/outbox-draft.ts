@@ -1,5 +1,5 @@
+import { newId } from "../../base/ids.ts";
 import type { EventOf, ModeratorEvents, RoomEvents, RoomNotices, UserEvents } from "../../contract/wire.ts";
-import { newId } from "../../store/ids.ts";
 import type { NotificationFact } from "../../store/mongo/notification-facts.ts";
 import type { OutboxDoc } from "../../store/mongo/outbox.ts";
 import type { RoomEffects, RoomStateChange, UncheckedMessage } from "../../store/mongo/room-state-change.ts";

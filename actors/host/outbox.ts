@@ -1,11 +1,11 @@
 import type { ClientSession } from "mongodb";
-import type { Clock } from "../../store/clock.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
-import type { Log } from "../../store/log.ts";
+import type { Clock } from "../../base/clock.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
+import type { Log } from "../../base/log.ts";
+import { createOutageLog } from "../../base/outage-log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { outboxIn, UNSENT_PAGE } from "../../store/mongo/outbox.ts";
 import type { RoomEffects } from "../../store/mongo/room-state-change.ts";
-import { createOutageLog } from "../../store/outage-log.ts";
 import { BackOff } from "./back-off.ts";
 import { BatchDeleter } from "./batch-deleter.ts";
 import { type HostMetrics, noMetrics } from "./metrics.ts";

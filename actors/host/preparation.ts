@@ -1,6 +1,6 @@
 import type { AnyMachineSnapshot } from "xstate";
+import { withDeadline } from "../../base/deadline.ts";
 import { unavailable } from "../../contract/errors.ts";
-import { withDeadline } from "../../store/deadline.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { historyIn } from "../../store/mongo/history.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";

@@ -1,8 +1,8 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { createOutageLog } from "../../base/outage-log.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
-import type { Log } from "../../store/log.ts";
 import type { OutboxDoc, OutboxRows } from "../../store/mongo/outbox.ts";
-import { createOutageLog } from "../../store/outage-log.ts";
 import type { BatchDeleter } from "./batch-deleter.ts";
 import type { HostMetrics } from "./metrics.ts";
 

@@ -1,5 +1,5 @@
-import type { Clock } from "../../store/clock.ts";
-import { isMongoUnavailable, isTransient } from "../../store/failures/mongo.ts";
+import type { Clock } from "../../base/clock.ts";
+import { isMongoUnavailable, isTransient } from "../../base/failures/mongo.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
 import type { FairLock } from "../../store/redis/fair-lock.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../store/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
 
 const MAX_REMEMBERED = 1_000;

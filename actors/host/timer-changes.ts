@@ -1,4 +1,4 @@
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import type { StoredTimer } from "../../store/mongo/snapshots.ts";
 import type { TimerDoc } from "../../store/mongo/timers.ts";
 

@@ -1,4 +1,4 @@
-import { violatedIndex } from "../../store/failures/mongo.ts";
+import { violatedIndex } from "../../base/failures/mongo.ts";
 import type { AnyDefinition, Refusal } from "./definition.ts";
 import type { Prepared } from "./prepared.ts";
 import type { Outcome, Request } from "./request.ts";

@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import { Conflict } from "../../store/failures/conflict.ts";
+import { Conflict } from "../../base/failures/conflict.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { historyIn } from "../../store/mongo/history.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";

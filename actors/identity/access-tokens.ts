@@ -1,7 +1,7 @@
 import { errors, importJWK, type JWTPayload, jwtVerify, SignJWT } from "jose";
+import type { Clock } from "../../base/clock.ts";
+import { isUuid } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
-import { isUuid } from "../../store/ids.ts";
 import type { KeyRing } from "./key-ring.ts";
 
 export const ACCESS_TOKEN_SECONDS = 900;

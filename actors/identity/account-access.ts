@@ -12,11 +12,11 @@
  */
 import { createHmac, randomBytes } from "node:crypto";
 import type { ClientSession } from "mongodb";
+import type { Actor, Audit, Origin } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
+import { newId } from "../../base/ids.ts";
+import type { Log } from "../../base/log.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Actor, Audit, Origin } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import { newId } from "../../store/ids.ts";
-import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { EmailTokens } from "../../store/mongo/email-tokens.ts";
 import { type ResetRequestDoc, resetRequestsIn } from "../../store/mongo/password-reset-requests.ts";

@@ -1,10 +1,10 @@
 import type { ClientSession } from "mongodb";
+import type { Actor, Audit, Origin } from "../../base/audit.ts";
+import { type Clock, processClock } from "../../base/clock.ts";
+import { DAY_MS } from "../../base/durations.ts";
+import { newId } from "../../base/ids.ts";
+import type { Log } from "../../base/log.ts";
 import { ServiceError, unavailable } from "../../contract/errors.ts";
-import type { Actor, Audit, Origin } from "../../store/audit.ts";
-import { type Clock, processClock } from "../../store/clock.ts";
-import { DAY_MS } from "../../store/durations.ts";
-import { newId } from "../../store/ids.ts";
-import type { Log } from "../../store/log.ts";
 import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";
 import type { OauthIdentities } from "../../store/mongo/oauth-identities.ts";
 import type { SessionDoc, Sessions } from "../../store/mongo/sessions.ts";

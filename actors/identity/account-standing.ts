@@ -5,8 +5,8 @@
  * would evade them.
  */
 import type { ClientSession, Db } from "mongodb";
+import { DAY_MS } from "../../base/durations.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { DAY_MS } from "../../store/durations.ts";
 import { type AccountBanDoc, accountBansIn } from "../../store/mongo/account-bans.ts";
 import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
 import { auditEntriesIn } from "../../store/mongo/audit-entries.ts";

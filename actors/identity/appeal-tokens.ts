@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Clock } from "../../store/clock.ts";
-import { DAY_MS } from "../../store/durations.ts";
-import { isUuid } from "../../store/ids.ts";
+import type { Clock } from "../../base/clock.ts";
+import { DAY_MS } from "../../base/durations.ts";
+import { isUuid } from "../../base/ids.ts";
 import { deriveKeys, type MasterKey } from "./sealing.ts";
 
 const PREFIX = "lc_appeal_";

@@ -4,10 +4,10 @@
  * that didn't learn of its commit, left behind.
  */
 import type { ClientSession } from "mongodb";
-import type { Actor, Audit, AuditEvent, AuditFields } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import { newId } from "../../store/ids.ts";
-import type { Log } from "../../store/log.ts";
+import type { Actor, Audit, AuditEvent, AuditFields } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
+import { newId } from "../../base/ids.ts";
+import type { Log } from "../../base/log.ts";
 import { type AuditEntryDoc, auditEntriesIn } from "../../store/mongo/audit-entries.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";

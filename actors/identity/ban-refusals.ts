@@ -1,5 +1,5 @@
+import type { Actor, Audit, Origin } from "../../base/audit.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Actor, Audit, Origin } from "../../store/audit.ts";
 import type { AccountBans } from "../../store/mongo/account-bans.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import type { AppealTokens } from "./appeal-tokens.ts";

@@ -1,6 +1,6 @@
+import type { Clock } from "../../base/clock.ts";
+import { isUnavailable } from "../../base/failures/unavailable.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
-import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { SignedIn } from "./caller.ts";
 import type { CredentialChecks } from "./credential-checks.ts";
 import { TICKET_SECONDS, type TicketHolder, type Tickets } from "./tickets.ts";

@@ -1,7 +1,7 @@
+import { withDeadline } from "../../base/deadline.ts";
+import { isUnavailable, nullIfUnavailable } from "../../base/failures/unavailable.ts";
 import { ServiceError, unavailable } from "../../contract/errors.ts";
 import { hasEnded } from "../../realtime/rooms/scripts/end-session.ts";
-import { withDeadline } from "../../store/deadline.ts";
-import { isUnavailable, nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Revocations } from "./revocations.ts";
 import type { HeldCredential, VerifiedSessions } from "./verified-sessions.ts";

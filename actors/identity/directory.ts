@@ -1,5 +1,5 @@
+import { isUuid } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { isUuid } from "../../store/ids.ts";
 import type { Users, UserWithoutSecrets } from "../../store/mongo/users.ts";
 
 /** Other users' accounts, without private fields. A deleted account exists until it is erased, but isn't visible. */

@@ -7,10 +7,10 @@
  *    be undone.
  */
 import type { ClientSession } from "mongodb";
+import type { Audit, Origin } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
+import { HOUR_MS } from "../../base/durations.ts";
 import { rateLimited, ServiceError } from "../../contract/errors.ts";
-import type { Audit, Origin } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import { HOUR_MS } from "../../store/durations.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { EmailTokenDoc, EmailTokens } from "../../store/mongo/email-tokens.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";

@@ -1,8 +1,8 @@
 import type { ClientSession } from "mongodb";
+import { type Actor, type Audit, OPERATOR } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
+import { HOUR_MS } from "../../base/durations.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { type Actor, type Audit, OPERATOR } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import { HOUR_MS } from "../../store/durations.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { emailTokensIn } from "../../store/mongo/email-tokens.ts";
 import { type SessionDoc, sessionsIn } from "../../store/mongo/sessions.ts";

@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongodb";
+import type { Actor, Origin } from "../../base/audit.ts";
 import type { JsonWebKeySet } from "../../contract/wire.ts";
-import type { Actor, Origin } from "../../store/audit.ts";
 import type { OauthIdentityDoc } from "../../store/mongo/oauth-identities.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";

@@ -1,7 +1,7 @@
+import type { Audit } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Audit } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import type { Log } from "../../store/log.ts";
 import { accountBansIn } from "../../store/mongo/account-bans.ts";
 import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";

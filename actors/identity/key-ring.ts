@@ -1,11 +1,11 @@
 import { type CryptoKey, errors, importJWK, type JWK } from "jose";
+import { type Audit, OPERATOR } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
+import { DAY_MS } from "../../base/durations.ts";
+import type { Log } from "../../base/log.ts";
+import { createOutageLog } from "../../base/outage-log.ts";
 import type { JsonWebKeySet } from "../../contract/wire.ts";
-import { type Audit, OPERATOR } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import { DAY_MS } from "../../store/durations.ts";
-import type { Log } from "../../store/log.ts";
 import type { SigningKeyDoc, SigningKeys } from "../../store/mongo/signing-keys.ts";
-import { createOutageLog } from "../../store/outage-log.ts";
 import type { Sealing } from "./sealing.ts";
 import { endOf, newSigningKey, periodAt, RELOAD_MS, signingKeyContext } from "./signing-keys.ts";
 

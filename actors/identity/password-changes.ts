@@ -1,7 +1,7 @@
+import type { Audit } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Audit } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import { newId } from "../../store/ids.ts";
 import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { emailTokensIn } from "../../store/mongo/email-tokens.ts";

@@ -1,7 +1,7 @@
 import type { ClientSession } from "mongodb";
+import type { Audit } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
 import { invalid, ServiceError } from "../../contract/errors.ts";
-import type { Audit } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { EMPTY_PROFILE } from "../../store/mongo/empty-profile.ts";
 import type { AccountPicture, Files } from "../../store/mongo/files.ts";

@@ -1,5 +1,5 @@
-import type { Audit } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
+import type { Audit } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { pendingSignInsIn } from "../../store/mongo/pending-sign-ins.ts";
 import { sessionsIn } from "../../store/mongo/sessions.ts";

@@ -1,5 +1,5 @@
+import type { Audit, AuditFields, Origin } from "../../base/audit.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Audit, AuditFields, Origin } from "../../store/audit.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import type { SignedIn } from "./caller.ts";
 import { type LoginThrottle, notingThrottle, throttleKeys } from "./login-throttle.ts";

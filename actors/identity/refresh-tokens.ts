@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { isUuid } from "../../store/ids.ts";
+import { isUuid } from "../../base/ids.ts";
 import { deriveKeys, type MasterKey } from "./sealing.ts";
 
 const PREFIX = "lc_rt_";

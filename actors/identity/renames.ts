@@ -1,8 +1,8 @@
-import type { Clock } from "../../store/clock.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
-import type { Log } from "../../store/log.ts";
+import type { Clock } from "../../base/clock.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
+import type { Log } from "../../base/log.ts";
+import { createPolling } from "../../base/polling.ts";
 import type { Users } from "../../store/mongo/users.ts";
-import { createPolling } from "../../store/polling.ts";
 import { ACCESS_TOKEN_SECONDS } from "./access-tokens.ts";
 
 /** A user whose name has just changed. */

@@ -1,5 +1,5 @@
+import { nameSkeleton } from "../../base/texts/name-skeleton.ts";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
-import { nameSkeleton } from "../../store/texts/name-skeleton.ts";
 
 /** First path segments that pages and front ends use, and names that could impersonate the service. */
 const WRITTEN =

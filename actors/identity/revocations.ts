@@ -1,8 +1,8 @@
-import { type Clock, processClock } from "../../store/clock.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
-import type { Log } from "../../store/log.ts";
+import { type Clock, processClock } from "../../base/clock.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
+import type { Log } from "../../base/log.ts";
+import { createPolling } from "../../base/polling.ts";
 import type { SessionDoc } from "../../store/mongo/sessions.ts";
-import { createPolling } from "../../store/polling.ts";
 import { ACCESS_TOKEN_SECONDS } from "./access-tokens.ts";
 
 /** A session that has just ended. */

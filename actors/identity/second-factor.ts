@@ -1,5 +1,5 @@
+import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
 import type { TwoFactors } from "../../store/mongo/two-factor.ts";
 import { totpContext } from "./enrolment.ts";
 import { type LoginThrottle, notingThrottle, type ThrottleKey } from "./login-throttle.ts";

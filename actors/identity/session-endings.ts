@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Actor, Audit } from "../../store/audit.ts";
-import type { Log } from "../../store/log.ts";
+import type { Actor, Audit } from "../../base/audit.ts";
+import type { Log } from "../../base/log.ts";
+import { createOutageLog } from "../../base/outage-log.ts";
 import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";
 import type { EndReason, SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
-import { createOutageLog } from "../../store/outage-log.ts";
 import type { Revoked } from "./revocations.ts";
 import { publicReason, type Revocations } from "./revocations.ts";
 

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
+import type { Actor, Audit, Origin } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Actor, Audit, Origin } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
-import { newId } from "../../store/ids.ts";
 import type { PendingSignInDoc, PendingSignIns } from "../../store/mongo/pending-sign-ins.ts";
 import type { UserDoc, Users } from "../../store/mongo/users.ts";
 import type { Mails } from "../mail/mails.ts";

@@ -1,6 +1,6 @@
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
+import { createPolling } from "../../base/polling.ts";
 import type { Users } from "../../store/mongo/users.ts";
-import { createPolling } from "../../store/polling.ts";
 
 const POLL_MS = 1_000;
 /** More accounts than any staff has. */

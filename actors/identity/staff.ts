@@ -1,5 +1,5 @@
+import type { Actor, Audit } from "../../base/audit.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Actor, Audit } from "../../store/audit.ts";
 import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";

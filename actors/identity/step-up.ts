@@ -1,7 +1,7 @@
+import type { Audit } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Audit } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
 import type { Sessions } from "../../store/mongo/sessions.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import type { SignedIn } from "./caller.ts";

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { ClientSession } from "mongodb";
-import type { Clock } from "../../store/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import { timersIn } from "../../store/mongo/timers.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import type { Clock } from "../../base/clock.ts";
 import { type Grant, isScope } from "../../contract/scopes.ts";
-import type { Clock } from "../../store/clock.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";

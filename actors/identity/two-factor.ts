@@ -4,9 +4,10 @@
  * 2. The code that verifies it enables it: from then on signing in requires a code, and every other session is ended.
  * 3. Disabling it requires the password, if there is one, and a code; every other session is ended again.
  */
+
+import type { Audit } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Audit } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type PendingTwoFactor, twoFactorsIn } from "../../store/mongo/two-factor.ts";

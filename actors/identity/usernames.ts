@@ -1,5 +1,5 @@
+import { DAY_MS } from "../../base/durations.ts";
 import { invalid } from "../../contract/errors.ts";
-import { DAY_MS } from "../../store/durations.ts";
 import { isReservedName } from "./reserved-names.ts";
 
 /** A name may be changed once in this time; the old one stays reserved for its owner longer. */

@@ -1,7 +1,7 @@
 import DataLoader from "dataloader";
+import type { Clock } from "../../base/clock.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
 import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";
 import type { Sessions } from "../../store/mongo/sessions.ts";
 import type { Users } from "../../store/mongo/users.ts";

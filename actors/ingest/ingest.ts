@@ -1,8 +1,8 @@
+import { withDeadline } from "../../base/deadline.ts";
+import { isUnavailable } from "../../base/failures/unavailable.ts";
+import type { Log } from "../../base/log.ts";
 import { ServiceError, unavailable } from "../../contract/errors.ts";
 import type { IngestConfig } from "../../contract/wire.ts";
-import { withDeadline } from "../../store/deadline.ts";
-import { isUnavailable } from "../../store/failures/unavailable.ts";
-import type { Log } from "../../store/log.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
 import { streamKeyHash } from "../identity/stream-keys.ts";
 import type { PublisherHook } from "./nginx-rtmp.ts";

@@ -1,5 +1,5 @@
-import type { Log } from "../../store/log.ts";
-import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
+import type { Log } from "../../base/log.ts";
+import { PEER_DEADLINES_MS } from "../../base/peer-deadlines.ts";
 
 /** A publisher: the id of its connection, and the public id of its stream. */
 type Publisher = { streamId: string; clientId: string };

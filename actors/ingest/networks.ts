@@ -1,4 +1,4 @@
-import { type Networks, networksFrom } from "../../store/addresses.ts";
+import { type Networks, networksFrom } from "../../base/addresses.ts";
 
 export type IngestNetworks = Networks;
 

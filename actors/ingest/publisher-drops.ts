@@ -1,11 +1,11 @@
-import type { Clock } from "../../store/clock.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
-import { exponentialBackoff } from "../../store/exponential-backoff.ts";
-import type { Log } from "../../store/log.ts";
+import type { Clock } from "../../base/clock.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
+import type { Log } from "../../base/log.ts";
+import { createOutageLog } from "../../base/outage-log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type PublisherDropDoc, publisherDropsIn } from "../../store/mongo/publisher-drops.ts";
 import { publishersIn } from "../../store/mongo/publishers.ts";
-import { createOutageLog } from "../../store/outage-log.ts";
+import { exponentialBackoff } from "../host/exponential-backoff.ts";
 import type { MediaControl } from "./media-control.ts";
 
 /** Drops per sweep, all concurrent; more are left to the next. */

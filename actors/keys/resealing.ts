@@ -8,8 +8,8 @@
  */
 import { createHash } from "node:crypto";
 import type { Db, Document } from "mongodb";
-import { processClock } from "../../store/clock.ts";
-import type { Log } from "../../store/log.ts";
+import { processClock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
 import { createSealing, deriveKey, type MasterKey } from "../identity/sealing.ts";
 import { SEALED_FIELDS, type SealedField } from "./sealed-fields.ts";

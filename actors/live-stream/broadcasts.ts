@@ -1,5 +1,5 @@
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { newId } from "../../store/ids.ts";
 import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Range } from "../../store/mongo/page.ts";

@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import { MINUTE_MS } from "../../store/durations.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
 import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { hostingIn } from "../../store/mongo/hosting.ts";
 import { pollsIn } from "../../store/mongo/polls.ts";

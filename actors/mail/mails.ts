@@ -9,15 +9,15 @@
  */
 import { createHash } from "node:crypto";
 import type { ClientSession } from "mongodb";
-import type { Clock } from "../../store/clock.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../store/durations.ts";
-import { exponentialBackoff } from "../../store/exponential-backoff.ts";
-import type { Log } from "../../store/log.ts";
-import type { Meter } from "../../store/metrics.ts";
+import type { Clock } from "../../base/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../base/durations.ts";
+import type { Log } from "../../base/log.ts";
+import type { Meter } from "../../base/metrics.ts";
+import { createOutageLog } from "../../base/outage-log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type MailDoc, type MailEnd, mailsIn } from "../../store/mongo/mails.ts";
-import { createOutageLog } from "../../store/outage-log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
+import { exponentialBackoff } from "../host/exponential-backoff.ts";
 import { MAIL_METRICS } from "./metrics.ts";
 import { createRecipientLimit } from "./recipient-limit.ts";
 import { renderMail } from "./rendering.ts";

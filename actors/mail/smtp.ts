@@ -1,6 +1,6 @@
 import { createTransport } from "nodemailer";
-import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
-import { isThisMachine } from "../../store/this-machine.ts";
+import { PEER_DEADLINES_MS } from "../../base/peer-deadlines.ts";
+import { isThisMachine } from "../../base/this-machine.ts";
 import { MailRefused, MailServerUnavailable, type MailTransport, type OutgoingMail } from "./transport.ts";
 
 /** Idle timeouts, in ms. Only the deadline of a try stops a server that sends a line now and then. */

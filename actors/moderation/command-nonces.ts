@@ -1,6 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
-import type { Clock } from "../../store/clock.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
+import type { Clock } from "../../base/clock.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import { keyIdOf } from "../host/keyed-requests.ts";
 import type { ModeratorRequest } from "./moderation-log.ts";

@@ -7,13 +7,13 @@
  * 3. The sweep ends messages on which nobody has decided within five minutes, and those of a permanently banned author at once.
  */
 import type { ClientSession } from "mongodb";
+import type { Clock } from "../../base/clock.ts";
+import { nullIfUnavailable } from "../../base/failures/unavailable.ts";
+import type { Log } from "../../base/log.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { ChatMessage } from "../../contract/wire.ts";
 import type { HeldMessages, HeldRecord, PendingMessage } from "../../realtime/rooms/held.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import type { Clock } from "../../store/clock.ts";
-import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
-import type { Log } from "../../store/log.ts";
 import type { ActTexts } from "../../store/mongo/act-texts.ts";
 import { type ChatBans, isInForce } from "../../store/mongo/chat-bans.ts";
 import type { HeldDecisionDoc, HeldDecisions, HeldOutcome } from "../../store/mongo/held-decisions.ts";

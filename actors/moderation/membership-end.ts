@@ -1,7 +1,7 @@
 import type { ClientSession } from "mongodb";
-import type { Audit, Origin } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import { newId } from "../../store/ids.ts";
+import type { Audit, Origin } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
+import { newId } from "../../base/ids.ts";
 import { badgeGrantsIn } from "../../store/mongo/badge-grants.ts";
 import type { GrantedRoles } from "../../store/mongo/channel-roles.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";

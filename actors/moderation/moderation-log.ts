@@ -1,10 +1,10 @@
 import type { ClientSession } from "mongodb";
+import type { Audit, Origin } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
+import { newId } from "../../base/ids.ts";
+import type { Log } from "../../base/log.ts";
 import { ServiceError, unavailable } from "../../contract/errors.ts";
 import type { RoomStateChange } from "../../realtime/rooms/types.ts";
-import type { Audit, Origin } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import { newId } from "../../store/ids.ts";
-import type { Log } from "../../store/log.ts";
 import type { ChannelRole } from "../../store/mongo/channel-roles.ts";
 import type { ChatModesDoc } from "../../store/mongo/chat-modes.ts";
 import type { ModerationActionDoc, ModerationActions } from "../../store/mongo/moderation-actions.ts";

@@ -1,7 +1,7 @@
+import type { Audit } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import type { Audit } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import type { Log } from "../../store/log.ts";
 import { actTextsIn } from "../../store/mongo/act-texts.ts";
 import { blockedTermsIn } from "../../store/mongo/blocked-terms.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";

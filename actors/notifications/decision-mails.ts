@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import { DAY_MS } from "../../store/durations.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { NotificationFactDoc } from "../../store/mongo/notification-facts.ts";
 import { usersIn } from "../../store/mongo/users.ts";

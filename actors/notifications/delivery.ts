@@ -8,9 +8,9 @@
  *    worker dies or another one was faster.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Clock } from "../../store/clock.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
-import { Conflict } from "../../store/failures/conflict.ts";
+import type { Clock } from "../../base/clock.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
+import { Conflict } from "../../base/failures/conflict.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import {
   type DeliveryChange,

@@ -8,10 +8,10 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { ClientSession } from "mongodb";
-import type { Clock } from "../../store/clock.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../store/durations.ts";
-import { Conflict } from "../../store/failures/conflict.ts";
-import type { Log } from "../../store/log.ts";
+import type { Clock } from "../../base/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../base/durations.ts";
+import { Conflict } from "../../base/failures/conflict.ts";
+import type { Log } from "../../base/log.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { countersIn } from "../../store/mongo/counters.ts";

@@ -1,5 +1,5 @@
+import { newId } from "../../base/ids.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import { newId } from "../../store/ids.ts";
 import { type NotificationFactDoc, typedFact } from "../../store/mongo/notification-facts.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import type { OutboxRow } from "../host/outbox-draft.ts";

@@ -1,5 +1,5 @@
+import { DAY_MS, HOUR_MS } from "../../base/durations.ts";
 import type { Notification } from "../../contract/wire.ts";
-import { DAY_MS, HOUR_MS } from "../../store/durations.ts";
 import type { DeliveryWay, NotificationDeliveryDoc } from "../../store/mongo/notification-deliveries.ts";
 import type { PushDeviceDoc } from "../../store/mongo/push-devices.ts";
 import type { PushDoc } from "../../store/mongo/pushes.ts";

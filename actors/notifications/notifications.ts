@@ -1,8 +1,8 @@
+import { nullIfUnavailable } from "../../base/failures/unavailable.ts";
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { Notification, UserEvents as UserEventData } from "../../contract/wire.ts";
 import type { UserEvents } from "../../realtime/rooms/user-events.ts";
-import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
-import { newId } from "../../store/ids.ts";
 import { notificationsIn } from "../../store/mongo/notifications.ts";
 import type { CursorPage, Range } from "../../store/mongo/page.ts";
 import { createDelivery, type DeliveryDeps } from "./delivery.ts";

@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../store/durations.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import type { NotificationPreferencesDoc } from "../../store/mongo/notification-preferences.ts";
 import { instantOf, localTimeOf, timeOfDay } from "../time-zones/local-time.ts";
 import { zoneOf } from "../time-zones/zones.ts";

@@ -3,7 +3,7 @@
  * excess is held back until the oldest message leaves the window, and is then sent as one digest; so are notifications that
  * quiet hours have held back.
  */
-import { HOUR_MS, MINUTE_MS } from "../../store/durations.ts";
+import { HOUR_MS, MINUTE_MS } from "../../base/durations.ts";
 import type { DeliveryWay, NotificationDeliveryDoc } from "../../store/mongo/notification-deliveries.ts";
 
 type RateLimit = { messages: number; withinMs: number };

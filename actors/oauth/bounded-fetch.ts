@@ -1,7 +1,7 @@
 import type { CustomFetch } from "openid-client";
-import { deadlineSignal } from "../../store/deadline-signal.ts";
-import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
-import { responseChunks } from "../../store/response-chunks.ts";
+import { deadlineSignal } from "../../base/deadline-signal.ts";
+import { PEER_DEADLINES_MS } from "../../base/peer-deadlines.ts";
+import { responseChunks } from "../fetching/response-chunks.ts";
 
 /** Documents, key sets and tokens have some kilobytes. */
 const MAX_BYTES = 262_144;

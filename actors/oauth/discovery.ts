@@ -1,8 +1,8 @@
 import * as openid from "openid-client";
+import { DAY_MS, HOUR_MS } from "../../base/durations.ts";
+import type { Log } from "../../base/log.ts";
+import { createOutageLog } from "../../base/outage-log.ts";
 import { unavailable } from "../../contract/errors.ts";
-import { DAY_MS, HOUR_MS } from "../../store/durations.ts";
-import type { Log } from "../../store/log.ts";
-import { createOutageLog } from "../../store/outage-log.ts";
 import { boundedFetch, FETCH_SECONDS } from "./bounded-fetch.ts";
 import type { OauthEndpoints, OauthProvider } from "./provider.ts";
 

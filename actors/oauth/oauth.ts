@@ -7,10 +7,11 @@
  * 3. The confirmed user is found by issuer and subject. A user who isn't linked yet, with an address that both the provider and
  *    an account here have verified, is linked to that account, in which everything else ends; any other chooses a name and gets a new account.
  */
+
+import type { Audit, Origin } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
 import { invalid, ServiceError } from "../../contract/errors.ts";
-import type { Audit, Origin } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";

@@ -1,9 +1,9 @@
 import * as openid from "openid-client";
+import { withDeadline } from "../../base/deadline.ts";
+import type { Log } from "../../base/log.ts";
+import { createOutageLog } from "../../base/outage-log.ts";
+import { PEER_DEADLINES_MS } from "../../base/peer-deadlines.ts";
 import { ServiceError, unavailable } from "../../contract/errors.ts";
-import { withDeadline } from "../../store/deadline.ts";
-import type { Log } from "../../store/log.ts";
-import { createOutageLog } from "../../store/outage-log.ts";
-import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
 import { createDiscovery } from "./discovery.ts";
 import { fieldAt, type OauthProvider, type Profile, profileOf } from "./provider.ts";
 import { ProviderLate, refusalOf } from "./provider-failures.ts";

@@ -1,7 +1,7 @@
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from "openid-client";
+import type { Log } from "../../base/log.ts";
+import type { OutageLog } from "../../base/outage-log.ts";
 import { ServiceError, unavailable } from "../../contract/errors.ts";
-import type { Log } from "../../store/log.ts";
-import type { OutageLog } from "../../store/outage-log.ts";
 import type { OauthProvider } from "./provider.ts";
 
 const RETRY_MS = 5_000;

@@ -1,7 +1,7 @@
 import Type from "typebox";
+import type { Clock } from "../../base/clock.ts";
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
-import { newId } from "../../store/ids.ts";
 import { type CheckoutDoc, checkoutsIn, type SubscribedPair } from "../../store/mongo/checkouts.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";

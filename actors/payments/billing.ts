@@ -1,6 +1,6 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
-import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { createHookInbox } from "../hooks/inbox.ts";
 import type { OnAlert } from "../hooks/metrics.ts";

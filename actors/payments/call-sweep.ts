@@ -1,10 +1,10 @@
-import type { Clock } from "../../store/clock.ts";
-import { HOUR_MS } from "../../store/durations.ts";
-import { exponentialBackoff } from "../../store/exponential-backoff.ts";
-import type { Log } from "../../store/log.ts";
+import type { Clock } from "../../base/clock.ts";
+import { HOUR_MS } from "../../base/durations.ts";
+import type { Log } from "../../base/log.ts";
+import { createOutageLog } from "../../base/outage-log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type PlatformCallDoc, platformCallsIn } from "../../store/mongo/platform-calls.ts";
-import { createOutageLog } from "../../store/outage-log.ts";
+import { exponentialBackoff } from "../host/exponential-backoff.ts";
 import { CallRefused, type PaymentPlatform } from "./platform.ts";
 
 /** Calls per sweep; more are left to the next. */

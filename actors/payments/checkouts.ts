@@ -1,9 +1,10 @@
 /** Checkouts: what somebody is about to pay for. They grant nothing and oblige nobody; only a platform's reports do. */
+
+import type { Clock } from "../../base/clock.ts";
+import { DAY_MS } from "../../base/durations.ts";
+import { newId } from "../../base/ids.ts";
 import { invalid, ServiceError, unavailable } from "../../contract/errors.ts";
 import type { CheckoutSession } from "../../contract/wire.ts";
-import type { Clock } from "../../store/clock.ts";
-import { DAY_MS } from "../../store/durations.ts";
-import { newId } from "../../store/ids.ts";
 import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import { type CheckoutDoc, checkoutsIn, type SubscribedPair } from "../../store/mongo/checkouts.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";

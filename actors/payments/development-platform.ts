@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { DAY_MS } from "../../store/durations.ts";
-import { newId } from "../../store/ids.ts";
-import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
+import { DAY_MS } from "../../base/durations.ts";
+import { newId } from "../../base/ids.ts";
+import { PEER_DEADLINES_MS } from "../../base/peer-deadlines.ts";
 import { invalidSignature, signedHeaders } from "../hooks/signatures.ts";
 import type { BillingEvent, CheckoutOrder, PaymentPlatform } from "./platform.ts";
 

@@ -1,5 +1,5 @@
+import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";

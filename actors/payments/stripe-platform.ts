@@ -1,9 +1,9 @@
 import Stripe from "stripe";
+import { processClock } from "../../base/clock.ts";
+import { withDeadline } from "../../base/deadline.ts";
+import { PEER_DEADLINES_MS } from "../../base/peer-deadlines.ts";
 import { ServiceError, unavailable } from "../../contract/errors.ts";
-import { processClock } from "../../store/clock.ts";
-import { withDeadline } from "../../store/deadline.ts";
 import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
-import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
 import { invalidSignature } from "../hooks/signatures.ts";
 import type { Static } from "../host/schemas.ts";
 import {

@@ -1,8 +1,8 @@
 import type { ClientSession } from "mongodb";
+import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { Tip } from "../../contract/wire.ts";
 import { HELD_MS } from "../../realtime/rooms/held.ts";
-import type { Clock } from "../../store/clock.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type NotificationFact, notificationFactsIn } from "../../store/mongo/notification-facts.ts";

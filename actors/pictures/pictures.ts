@@ -9,19 +9,19 @@
  */
 import { randomBytes } from "node:crypto";
 import type { ClientSession } from "mongodb";
+import type { Clock } from "../../base/clock.ts";
+import { withDeadline } from "../../base/deadline.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../base/durations.ts";
+import { isUnavailable } from "../../base/failures/unavailable.ts";
+import type { Log } from "../../base/log.ts";
+import { createOutageLog } from "../../base/outage-log.ts";
 import { ServiceError, unavailable } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
-import { withDeadline } from "../../store/deadline.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../store/durations.ts";
-import { isUnavailable } from "../../store/failures/unavailable.ts";
 import type { FileStore } from "../../store/files/file-store.ts";
-import type { Log } from "../../store/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type AccountPicture, type FileDoc, type FileKind, filesIn } from "../../store/mongo/files.ts";
 import { restoresIn } from "../../store/mongo/restores.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
-import { createOutageLog } from "../../store/outage-log.ts";
 import { pictureOf, tooSlow } from "./image.ts";
 
 /** Pictures processed concurrently per process, and how many may wait. */

@@ -1,5 +1,5 @@
 import Type, { type Static } from "typebox";
-import type { Clock } from "../../store/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { type ClipMade, clipProductionIn } from "../../store/mongo/clip-production.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { notificationFactsIn } from "../../store/mongo/notification-facts.ts";

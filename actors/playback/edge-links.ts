@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "../../store/clock.ts";
-import { HOUR_MS } from "../../store/durations.ts";
+import type { Clock } from "../../base/clock.ts";
+import { HOUR_MS } from "../../base/durations.ts";
 
 /** The configured edge from which players fetch. */
 export type Edge = {

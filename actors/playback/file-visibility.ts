@@ -1,4 +1,4 @@
-import type { Clock } from "../../store/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { clipsIn } from "../../store/mongo/clips.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type MediaThing, mediaChangesIn } from "../../store/mongo/media-changes.ts";

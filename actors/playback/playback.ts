@@ -1,5 +1,5 @@
+import type { Clock } from "../../base/clock.ts";
 import type { Clip, EdgeConfig, PlaybackSource } from "../../contract/wire.ts";
-import type { Clock } from "../../store/clock.ts";
 import type { ClipDoc } from "../../store/mongo/clips.ts";
 import type { QualityDoc, StreamDoc } from "../../store/mongo/streams.ts";
 import type { VideoDoc } from "../../store/mongo/videos.ts";

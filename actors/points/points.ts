@@ -1,6 +1,6 @@
 import type { ClientSession } from "mongodb";
+import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
 import { type BalanceDoc, balancesIn } from "../../store/mongo/balances.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type LedgerDoc, ledgerIn } from "../../store/mongo/ledger.ts";

@@ -1,6 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
+import { Conflict } from "../../base/failures/conflict.ts";
 import type { UserEvents } from "../../contract/wire.ts";
-import { Conflict } from "../../store/failures/conflict.ts";
 import { touchActivity } from "../../store/mongo/activity-marks.ts";
 import { accountOf, type BalanceAfter, type BalanceChange, balancesIn } from "../../store/mongo/balances.ts";
 import { type LedgerDoc, ledgerIn, type PointsReason } from "../../store/mongo/ledger.ts";

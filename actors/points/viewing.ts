@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import { MINUTE_MS } from "../../store/durations.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
 import { accountOf } from "../../store/mongo/balances.ts";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { type ViewingDoc, viewingsIn } from "../../store/mongo/viewings.ts";

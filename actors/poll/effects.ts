@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import type { BanUntil } from "../../store/mongo/chat-bans.ts";
 import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
 import { pollVotesIn } from "../../store/mongo/poll-votes.ts";

@@ -1,5 +1,5 @@
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { newId } from "../../store/ids.ts";
 import { type BetDoc, betsIn } from "../../store/mongo/bets.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { ledgerIn } from "../../store/mongo/ledger.ts";

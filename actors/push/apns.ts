@@ -1,8 +1,8 @@
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from "node:http2";
 import { importPKCS8, SignJWT } from "jose";
-import type { Clock } from "../../store/clock.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
-import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
+import type { Clock } from "../../base/clock.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
+import { PEER_DEADLINES_MS } from "../../base/peer-deadlines.ts";
 import { fieldsOf, parseJsonOrNull } from "./json.ts";
 import {
   ANSWER_BYTES,

@@ -1,8 +1,8 @@
 import { importPKCS8, SignJWT } from "jose";
-import type { Clock } from "../../store/clock.ts";
-import { deadlineSignal } from "../../store/deadline-signal.ts";
-import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
-import { responseChunks } from "../../store/response-chunks.ts";
+import type { Clock } from "../../base/clock.ts";
+import { deadlineSignal } from "../../base/deadline-signal.ts";
+import { PEER_DEADLINES_MS } from "../../base/peer-deadlines.ts";
+import { responseChunks } from "../fetching/response-chunks.ts";
 import { fieldsOf, parseJsonOrNull } from "./json.ts";
 import {
   ANSWER_BYTES,

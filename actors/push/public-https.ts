@@ -7,8 +7,8 @@ import type { LookupAddress } from "node:dns";
 import { Resolver } from "node:dns/promises";
 import { Agent, type AgentOptions, request } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { isPublicAddress } from "../../store/addresses.ts";
-import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
+import { isPublicAddress } from "../../base/addresses.ts";
+import { PEER_DEADLINES_MS } from "../../base/peer-deadlines.ts";
 import { ANSWER_BYTES } from "./sender.ts";
 
 export type HostPolicy = {

@@ -4,11 +4,11 @@
  * whenever devices are listed or sent to, so code that ends sessions doesn't need to remove registrations.
  */
 import { createHash } from "node:crypto";
+import type { Clock } from "../../base/clock.ts";
+import { DAY_MS } from "../../base/durations.ts";
+import { newId } from "../../base/ids.ts";
 import { invalid, ServiceError } from "../../contract/errors.ts";
 import type { Device, DeviceUpdate, NewDevice } from "../../contract/wire.ts";
-import type { Clock } from "../../store/clock.ts";
-import { DAY_MS } from "../../store/durations.ts";
-import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type PushDeviceDoc, pushDevicesIn } from "../../store/mongo/push-devices.ts";
 import type { SignedIn } from "../identity/caller.ts";

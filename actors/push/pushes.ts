@@ -8,14 +8,14 @@
  * Delivery is at least once: a worker that dies after the service has accepted a push and before the row is ended sends it again.
  * The collapse id is the same, so a device shows the second in place of the first.
  */
-import type { Clock } from "../../store/clock.ts";
-import { HOUR_MS, MINUTE_MS } from "../../store/durations.ts";
-import { exponentialBackoff } from "../../store/exponential-backoff.ts";
-import type { Log } from "../../store/log.ts";
-import type { Meter } from "../../store/metrics.ts";
+import type { Clock } from "../../base/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../base/durations.ts";
+import type { Log } from "../../base/log.ts";
+import type { Meter } from "../../base/metrics.ts";
+import { createOutageLog } from "../../base/outage-log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type PushDoc, type PushEnd, pushesIn } from "../../store/mongo/pushes.ts";
-import { createOutageLog } from "../../store/outage-log.ts";
+import { exponentialBackoff } from "../host/exponential-backoff.ts";
 import { createCircuitBreaker } from "./circuit-breaker.ts";
 import { PUSH_METRICS } from "./metrics.ts";
 import type { PushDevices } from "./push-devices.ts";

@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../../store/durations.ts";
+import { HOUR_MS } from "../../base/durations.ts";
 import type { PushMessage } from "../../store/mongo/pushes.ts";
 
 export type { PushMessage };

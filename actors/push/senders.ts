@@ -1,4 +1,4 @@
-import type { Clock } from "../../store/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { PushDeviceDoc } from "../../store/mongo/push-devices.ts";
 import { type ApnsSettings, createApns, isApnsToken } from "./apns.ts";
 import { createFcm, type FcmSettings } from "./fcm.ts";

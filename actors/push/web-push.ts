@@ -1,6 +1,6 @@
 import { createECDH } from "node:crypto";
 import webPush from "web-push";
-import type { Clock } from "../../store/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { fieldsOf, parseJsonOrNull } from "./json.ts";
 import { type Answer, createPublicHttps, type HostPolicy, PUBLIC_HOSTS } from "./public-https.ts";
 import {

@@ -1,7 +1,7 @@
 import type { Db } from "mongodb";
+import { MINUTE_MS } from "../../base/durations.ts";
+import type { Log } from "../../base/log.ts";
 import { type RateLimit, usedUp } from "../../contract/errors.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
-import type { Log } from "../../store/log.ts";
 import { isGone } from "../../store/mongo/account-status.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { chatBansIn, isInForce } from "../../store/mongo/chat-bans.ts";

@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
 import { chatBansIn, isInForce } from "../../store/mongo/chat-bans.ts";
 import { countersIn } from "../../store/mongo/counters.ts";

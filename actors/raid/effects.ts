@@ -1,6 +1,6 @@
 import type { ClientSession, Db } from "mongodb";
+import { newId } from "../../base/ids.ts";
 import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";
-import { newId } from "../../store/ids.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { type Hosted, hostingIn } from "../../store/mongo/hosting.ts";
 import { ledgerIn } from "../../store/mongo/ledger.ts";

@@ -1,4 +1,4 @@
-import type { Recorded, RecordedTable } from "../../store/metrics.ts";
+import type { Recorded, RecordedTable } from "../../base/metrics.ts";
 
 export const RAID_METRICS = {
   ended: {

@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import { Conflict } from "../../store/failures/conflict.ts";
+import { Conflict } from "../../base/failures/conflict.ts";
 import { touchActivity } from "../../store/mongo/activity-marks.ts";
 import { type RedemptionDoc, redemptionsIn } from "../../store/mongo/redemptions.ts";
 import { type UserWithoutSecrets, usersIn } from "../../store/mongo/users.ts";

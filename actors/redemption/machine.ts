@@ -1,5 +1,5 @@
 import { setup } from "xstate";
-import { DAY_MS } from "../../store/durations.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
 import { type CommandOf, commandsOf, count, exactly, identifier, type Static } from "../host/schemas.ts";

@@ -1,6 +1,6 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
-import type { Log } from "../../store/log.ts";
 import { accountOf } from "../../store/mongo/balances.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { HistoryDoc } from "../../store/mongo/history.ts";

@@ -1,7 +1,7 @@
+import type { Clock } from "../../base/clock.ts";
+import { DAY_MS } from "../../base/durations.ts";
+import { isUuid, newId } from "../../base/ids.ts";
 import { ServiceError, unavailable } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
-import { DAY_MS } from "../../store/durations.ts";
-import { isUuid, newId } from "../../store/ids.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import { clipsIn } from "../../store/mongo/clips.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";

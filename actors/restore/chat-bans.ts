@@ -1,5 +1,5 @@
+import type { Clock } from "../../base/clock.ts";
 import type { KnownBans } from "../../realtime/rooms/forget-versions.ts";
-import type { Clock } from "../../store/clock.ts";
 import { chatBansIn } from "../../store/mongo/chat-bans.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";

@@ -1,5 +1,5 @@
-import { type Audit, OPERATOR } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
+import { type Audit, OPERATOR } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { HeldRow, holdingIn } from "../../store/mongo/held-rows.ts";
 import { mailsIn } from "../../store/mongo/mails.ts";

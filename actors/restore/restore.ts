@@ -8,10 +8,11 @@
  * No worker starts until all steps are finished. Each step is safe to repeat and is recorded with what it did when it is finished, so that a second run resumes, or does nothing: the
  * sessions and mails that it would find then are new ones. Only a run that is asked to end more than the one before ends that.
  */
+
+import { type Audit, OPERATOR } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../base/durations.ts";
 import { forgetVersions } from "../../realtime/rooms/forget-versions.ts";
-import { type Audit, OPERATOR } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import { DAY_MS, HOUR_MS } from "../../store/durations.ts";
 import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { emailTokensIn } from "../../store/mongo/email-tokens.ts";

@@ -1,5 +1,5 @@
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { idempotencyIn } from "../../store/mongo/idempotency.ts";
 import type { Range } from "../../store/mongo/page.ts";

@@ -1,10 +1,10 @@
 import type { ClientSession } from "mongodb";
+import type { Audit } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
+import { isDuplicateKey } from "../../base/failures/mongo.ts";
+import { newId } from "../../base/ids.ts";
+import type { Log } from "../../base/log.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Audit } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import { isDuplicateKey } from "../../store/failures/mongo.ts";
-import { newId } from "../../store/ids.ts";
-import type { Log } from "../../store/log.ts";
 import { accountBansIn } from "../../store/mongo/account-bans.ts";
 import { type AppealDoc, type AppealSubject, appealsIn, claimOf } from "../../store/mongo/appeals.ts";
 import { chatBansIn, isInForce } from "../../store/mongo/chat-bans.ts";

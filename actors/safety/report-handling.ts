@@ -1,5 +1,5 @@
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { newId } from "../../store/ids.ts";
 import type { MeasureDoc, ReportCaseDoc } from "../../store/mongo/reports.ts";
 import type { Banned } from "../identity/account-standing.ts";
 import type { AuditTrail } from "../identity/audit-trail.ts";

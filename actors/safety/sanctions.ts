@@ -1,10 +1,10 @@
 import type { ClientSession } from "mongodb";
+import type { Actor, Audit } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
+import { newId } from "../../base/ids.ts";
+import type { Log } from "../../base/log.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Actor, Audit } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
-import { newId } from "../../store/ids.ts";
-import type { Log } from "../../store/log.ts";
 import { type AccountBanDoc, accountBansIn } from "../../store/mongo/account-bans.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import type { Range } from "../../store/mongo/page.ts";

@@ -1,6 +1,6 @@
+import type { Clock } from "../../base/clock.ts";
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
-import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type SupportRequestDoc, supportRequestsIn } from "../../store/mongo/support-requests.ts";
 import type { AuditTrail } from "../identity/audit-trail.ts";

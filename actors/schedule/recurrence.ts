@@ -1,5 +1,5 @@
+import { DAY_MS } from "../../base/durations.ts";
 import type { ScheduleEntryUpdate } from "../../contract/wire.ts";
-import { DAY_MS } from "../../store/durations.ts";
 import type { ScheduleEntryDoc } from "../../store/mongo/schedule.ts";
 import { dayFrom, refused, timeOf } from "./times.ts";
 import { dayOf, weeksOf } from "./weeks.ts";

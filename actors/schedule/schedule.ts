@@ -1,9 +1,9 @@
+import type { Clock } from "../../base/clock.ts";
+import { DAY_MS } from "../../base/durations.ts";
+import { Conflict } from "../../base/failures/conflict.ts";
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { NewScheduleEntry, ScheduleEntry, ScheduleEntryUpdate } from "../../contract/wire.ts";
-import type { Clock } from "../../store/clock.ts";
-import { DAY_MS } from "../../store/durations.ts";
-import { Conflict } from "../../store/failures/conflict.ts";
-import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { inRetriedTransaction, retryingConflicts } from "../../store/mongo/retried-transaction.ts";
 import { MAX_ENTRIES, type ScheduleEntryDoc, scheduleIn } from "../../store/mongo/schedule.ts";

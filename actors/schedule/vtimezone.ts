@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../store/durations.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { changeIndexAt } from "../time-zones/local-time.ts";
 import type { ClockChange, Zone } from "../time-zones/zones.ts";
 import { asLocal } from "./content-lines.ts";

@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../store/durations.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import type { ClockChange, Zone } from "../time-zones/zones.ts";
 
 /** A zone whose known changes go on until then changes every year; the data end with the year 2499. */

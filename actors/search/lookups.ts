@@ -1,4 +1,3 @@
-import type { Lookup } from "../../store/mongo/searchable.ts";
 import {
   exactKey,
   nameTypoKeys,
@@ -6,8 +5,9 @@ import {
   type SearchKind,
   SHORTEST_WITH_TYPO,
   typoKeys,
-} from "../../store/search/keys.ts";
-import type { SearchText } from "../../store/search/words.ts";
+} from "../../base/search/keys.ts";
+import type { SearchText } from "../../base/search/words.ts";
+import type { Lookup } from "../../store/mongo/searchable.ts";
 
 /** How many candidates with the same key are compared to the query; keys are only prefixes or single words of texts. */
 const MAX_CANDIDATES = 100;

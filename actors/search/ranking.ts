@@ -1,8 +1,8 @@
 import type { Db } from "mongodb";
+import type { SearchKind } from "../../base/search/keys.ts";
+import type { SearchText } from "../../base/search/words.ts";
 import { type Lookup, lookUp, type SearchSource } from "../../store/mongo/searchable.ts";
-import type { SearchKind } from "../../store/search/keys.ts";
-import { MATCHES, type Match, matchOf } from "../../store/search/match.ts";
-import type { SearchText } from "../../store/search/words.ts";
+import { MATCHES, type Match, matchOf } from "../discovery/search/match.ts";
 import { lookupsOf } from "./lookups.ts";
 
 /** With this many matches, or an exact one, the query is assumed to have no typo. */

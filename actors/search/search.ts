@@ -1,3 +1,4 @@
+import { type SearchText, searchText } from "../../base/search/words.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { CATEGORIES } from "../../store/mongo/categories.ts";
 import { CLIPS, type ClipDoc, clipsIn } from "../../store/mongo/clips.ts";
@@ -5,8 +6,7 @@ import type { Mongo } from "../../store/mongo/connect.ts";
 import { type ListedStream, listedStreamsIn } from "../../store/mongo/listed-streams.ts";
 import { LIVE_WEIGHT, STREAM_TITLES } from "../../store/mongo/stream-titles.ts";
 import { USERS, type UserWithoutSecrets } from "../../store/mongo/users.ts";
-import { matchOf } from "../../store/search/match.ts";
-import { type SearchText, searchText } from "../../store/search/words.ts";
+import { matchOf } from "../discovery/search/match.ts";
 import type { Identity } from "../identity/identity.ts";
 import { compareRanks, type Rank, type Ranked, rankedIn, sortedByRank } from "./ranking.ts";
 

@@ -1,5 +1,5 @@
 /** Paid time. It is stored with what it cost, so that nobody gets a tier for the price of a cheaper one. */
-import { DAY_MS } from "../../store/durations.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { count, exactly, type Static } from "../host/schemas.ts";
 
 /** The time that a gift adds at its own tier. */

@@ -1,7 +1,7 @@
 /** A subscription's standing, and until when it lasts. */
 
 import Type from "typebox";
-import { DAY_MS } from "../../store/durations.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { count, exactly, identifier, orNull, type Static } from "../host/schemas.ts";
 import { tier } from "./facts.ts";
 import { paidTime, paidUntil } from "./paid-time.ts";

@@ -1,6 +1,6 @@
+import type { Clock } from "../../base/clock.ts";
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
-import { newId } from "../../store/ids.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { type SubscriptionDoc, subscriptionsIn } from "../../store/mongo/subscriptions.ts";
 import { type By, createActorClient } from "../host/actor-client.ts";

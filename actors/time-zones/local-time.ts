@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../store/durations.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import type { Zone } from "./zones.ts";
 
 /** What a zone's clock shows, as Unix ms of the same figures in UTC: arithmetic with whole days keeps the time of day. */

@@ -1,12 +1,12 @@
+import { processClock } from "../../base/clock.ts";
+import { newId } from "../../base/ids.ts";
+import type { Position } from "../../base/room-position.ts";
 import { rateLimited } from "../../contract/errors.ts";
 import type { ChatMessage } from "../../contract/wire.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import { processClock } from "../../store/clock.ts";
-import { newId } from "../../store/ids.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import type { Position } from "../../store/room-position.ts";
 
 /** Maximum of waiting requests: of one token and of one account, by all its tokens, over all workers; and of this process. */
 const MAX_PER_TOKEN = 2;

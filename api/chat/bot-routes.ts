@@ -1,7 +1,7 @@
+import { cursorOf, parseCursor } from "../../base/room-position.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { cursorOf, parseCursor } from "../../store/room-position.ts";
 import type { Operations } from "../http/bind.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 import { createBotLongPolls, type RoomWaits } from "./bot-long-polls.ts";

@@ -1,6 +1,6 @@
 import type { TargetedAction } from "../../actors/moderation/roles-and-bans.ts";
+import type { Origin } from "../../base/audit.ts";
 import type { RoomMember } from "../../contract/wire.ts";
-import type { Origin } from "../../store/audit.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPageBatch } from "../http/pagination.ts";

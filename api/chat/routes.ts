@@ -1,7 +1,7 @@
 import { badgeView } from "../../actors/chat-sets/badge-view.ts";
+import { parseCursor } from "../../base/room-position.ts";
 import { invalid } from "../../contract/errors.ts";
 import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";
-import { parseCursor } from "../../store/room-position.ts";
 import type { Operations } from "../http/bind.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 import { restrictionView } from "./restriction-view.ts";

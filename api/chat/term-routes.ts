@@ -1,6 +1,6 @@
+import type { Origin } from "../../base/audit.ts";
 import type { ChatBlockedTerm } from "../../contract/wire.ts";
 import { isSearchable } from "../../realtime/rooms/config/literal-terms.ts";
-import type { Origin } from "../../store/audit.ts";
 import type { BlockedTermDoc } from "../../store/mongo/blocked-terms.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import type { Operations } from "../http/bind.ts";

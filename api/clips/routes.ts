@@ -1,7 +1,7 @@
 import { userIdOf, type Viewer, viewerOf } from "../../actors/identity/caller.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { Clip } from "../../contract/wire.ts";
-import { DAY_MS } from "../../store/durations.ts";
 import type { ClipList } from "../../store/mongo/clip-lists.ts";
 import type { ClipDoc } from "../../store/mongo/clips.ts";
 import type { OperationRequest, Operations } from "../http/bind.ts";

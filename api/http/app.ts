@@ -1,5 +1,7 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import express, { type Request, type RequestHandler, type Response, type Router } from "express";
+import type { Audit } from "../../base/audit.ts";
+import type { Log } from "../../base/log.ts";
 import { invalid, noSuchPath, ServiceError } from "../../contract/errors.ts";
 import { fieldNamesIn } from "../../contract/field-names.ts";
 import {
@@ -8,8 +10,6 @@ import {
   operationsOf,
   readOpenApi,
 } from "../../contract/openapi-document.ts";
-import type { Audit } from "../../store/audit.ts";
-import type { Log } from "../../store/log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { accountPages } from "./account-pages.ts";
 import type { CachedRead } from "./anonymous-reads.ts";

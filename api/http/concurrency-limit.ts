@@ -1,5 +1,5 @@
 import type { Response } from "express";
-import { ControlledDelay, Overloaded } from "../../store/controlled-delay.ts";
+import { ControlledDelay, Overloaded } from "../../base/controlled-delay.ts";
 
 /** Waiting requests, at most: the memory that they may take. */
 const MAX_WAITING = 5_000;

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Request, Response } from "express";
+import type { Origin } from "../../base/audit.ts";
+import type { Log } from "../../base/log.ts";
+import { requestIdOf } from "../../base/request-id.ts";
 import type { ErrorCode, ErrorDetails, InvalidPart } from "../../contract/errors.ts";
-import type { Origin } from "../../store/audit.ts";
-import type { Log } from "../../store/log.ts";
-import { requestIdOf } from "../../store/request-id.ts";
 
 /** Whether the document has a field or parameter of that name; any other name was sent by a client. */
 type IsDocumented = (name: string) => boolean;

@@ -1,11 +1,11 @@
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { UnreadableSnapshot } from "../../actors/host/snapshot-codec.ts";
+import type { Audit } from "../../base/audit.ts";
+import { Overloaded } from "../../base/controlled-delay.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
+import { asUnavailable } from "../../base/failures/unavailable.ts";
 import { type ErrorCode, invalid, ServiceError, unavailable } from "../../contract/errors.ts";
 import { exhaustedBy } from "../../contract/rate-limit-headers.ts";
-import type { Audit } from "../../store/audit.ts";
-import { Overloaded } from "../../store/controlled-delay.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
-import { asUnavailable } from "../../store/failures/unavailable.ts";
 import { contextOf, originOf, type RequestContext } from "./context.ts";
 import { ERROR_PAGE_POLICY, errorPage, prefersPage } from "./error-page.ts";
 import { sendJson } from "./json.ts";

@@ -1,9 +1,9 @@
 import type { Response } from "express";
 import type { Caller } from "../../actors/identity/caller.ts";
+import { addressKey } from "../../base/addresses.ts";
+import type { Log } from "../../base/log.ts";
 import type { RateLimit } from "../../contract/errors.ts";
 import { type Allowance, rateLimitHeaders } from "../../contract/rate-limit-headers.ts";
-import { addressKey } from "../../store/addresses.ts";
-import type { Log } from "../../store/log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createRateLimits } from "../../store/redis/rate-limits.ts";
 

@@ -1,4 +1,4 @@
-import type { Readings, ReadTable, RecordedTable } from "../../store/metrics.ts";
+import type { Readings, ReadTable, RecordedTable } from "../../base/metrics.ts";
 
 export const HTTP_METRICS = {
   answered: {

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { MemberRole } from "../../actors/channels/channel-roles.ts";
 import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
+import type { Origin } from "../../base/audit.ts";
 import type { operations } from "../../contract/generated/openapi.ts";
 import type { OperationAccess } from "../../contract/generated/operation-access.ts";
 import type { LoadedKind } from "../../contract/loaded-kinds.ts";
-import type { Origin } from "../../store/audit.ts";
 import type { OperationBucket } from "./limits.ts";
 import type { CursorPage, FoundPage, Range } from "./pagination.ts";
 import type { Reply } from "./reply.ts";

@@ -1,6 +1,6 @@
+import type { Log } from "../../base/log.ts";
+import { createOverloadLog } from "../../base/overload-log.ts";
 import type { Operation } from "../../contract/openapi-document.ts";
-import type { Log } from "../../store/log.ts";
-import { createOverloadLog } from "../../store/overload-log.ts";
 import { ConcurrencyLimit } from "./concurrency-limit.ts";
 import type { SlotReadings } from "./metrics.ts";
 

@@ -1,10 +1,10 @@
 import type { ChannelAccess } from "../../actors/channels/channel-access.ts";
 import { type ChannelRoles, isModerating, type MemberRole } from "../../actors/channels/channel-roles.ts";
 import { type Caller, type Viewer, viewerOf } from "../../actors/identity/caller.ts";
+import type { Audit, Origin } from "../../base/audit.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { LoadedKind } from "../../contract/loaded-kinds.ts";
 import type { Access, Operation } from "../../contract/openapi-document.ts";
-import type { Audit, Origin } from "../../store/audit.ts";
 import type { ClipDoc } from "../../store/mongo/clips.ts";
 import type { PollDoc } from "../../store/mongo/polls.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";

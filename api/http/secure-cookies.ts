@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { hostIn, isThisMachine } from "../../store/this-machine.ts";
+import { hostIn, isThisMachine } from "../../base/this-machine.ts";
 
 /**
  * Whether a request claims to have come over plain http on one of this machine's own names, where only browsers would

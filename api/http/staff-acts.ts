@@ -1,8 +1,8 @@
 import type { MemberRole } from "../../actors/channels/channel-roles.ts";
 import type { Caller } from "../../actors/identity/caller.ts";
+import type { Audit, Origin } from "../../base/audit.ts";
+import { isUuid } from "../../base/ids.ts";
 import type { Operation } from "../../contract/openapi-document.ts";
-import type { Audit, Origin } from "../../store/audit.ts";
-import { isUuid } from "../../store/ids.ts";
 import { isReply } from "./reply.ts";
 
 type Act = { operationId: string; caller: Caller; origin: Origin; named: Record<string, unknown> };

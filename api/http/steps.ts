@@ -1,8 +1,8 @@
 /** The steps of a request that serve.ts lists, each under its name. They throw what the request is refused with. */
 import type { Caller } from "../../actors/identity/caller.ts";
+import { isUuid } from "../../base/ids.ts";
 import { invalid } from "../../contract/errors.ts";
 import type { Access } from "../../contract/openapi-document.ts";
-import { isUuid } from "../../store/ids.ts";
 import { readBody as readBodyOf, readUpload } from "./body.ts";
 import { originOf } from "./context.ts";
 import type { Exchange } from "./exchange.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type RequestHandler, Router } from "express";
 import { createEdgeLinks, type Edge } from "../../actors/playback/edge-links.ts";
-import type { Clock } from "../../store/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { AdmitPages } from "../http/app.ts";
 
 const PARTS = 5;

@@ -1,7 +1,7 @@
 import { userIdOf, type Viewer, viewerOf } from "../../actors/identity/caller.ts";
+import { isUuid } from "../../base/ids.ts";
 import { invalid, ServiceError } from "../../contract/errors.ts";
 import type { NewSupportRequest } from "../../contract/wire.ts";
-import { isUuid } from "../../store/ids.ts";
 import type { ReportDoc } from "../../store/mongo/reports.ts";
 import type { SupportRequestDoc } from "../../store/mongo/support-requests.ts";
 import type { Operations } from "../http/bind.ts";

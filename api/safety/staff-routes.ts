@@ -1,9 +1,9 @@
 import type { SignedIn } from "../../actors/identity/caller.ts";
 import type { CaseHandling } from "../../actors/safety/report-handling.ts";
 import type { ByStaff } from "../../actors/safety/sanctions.ts";
+import type { Origin } from "../../base/audit.ts";
 import { invalid } from "../../contract/errors.ts";
 import type { NewMeasure, ReportHandling as ReportHandlingBody } from "../../contract/wire.ts";
-import type { Origin } from "../../store/audit.ts";
 import type { AppealDoc } from "../../store/mongo/appeals.ts";
 import type { ReportCaseDoc } from "../../store/mongo/reports.ts";
 import { REPORT_STATUSES } from "../../store/mongo/reports.ts";

@@ -1,5 +1,5 @@
 import type { Db, MongoClient } from "mongodb";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { type BalanceDoc, balancesCollection } from "../../store/mongo/balances.ts";
 import { type LedgerDoc, ledgerCollection } from "../../store/mongo/ledger.ts";
 import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";

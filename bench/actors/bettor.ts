@@ -1,7 +1,7 @@
 /** A process that bets or redeems in a closed loop, as an api worker with that many requests under way; its figures go to its parent. */
 import { once } from "node:events";
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { newId } from "../../store/ids.ts";
 import { openStage } from "./stage.ts";
 
 export type BettorInput = {

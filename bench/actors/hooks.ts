@@ -1,6 +1,6 @@
 import { createBilling } from "../../actors/payments/billing.ts";
 import { createTips } from "../../actors/payments/tips.ts";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { type CheckoutDoc, checkoutsIn } from "../../store/mongo/checkouts.ts";
 import { hooksCollection } from "../../store/mongo/hooks.ts";
 import { subscriptionsCollection } from "../../store/mongo/subscriptions.ts";

@@ -1,6 +1,6 @@
 /** Measures the actors beside baselines in the same run. Arguments: bets, redemptions, payout, transition, hooks (all without one), --save, --winners N. */
 import { parseArgs } from "node:util";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { outboxCollection } from "../../store/mongo/outbox.ts";
 import { redemptionsCollection } from "../../store/mongo/redemptions.ts";
 import { inMs, inThousands, median, percentile, perSecond } from "../figures.ts";

@@ -1,11 +1,11 @@
 import { type Actors, createActors } from "../../actors/actors.ts";
 import { post } from "../../actors/points/post.ts";
+import { processClock } from "../../base/clock.ts";
+import { newId } from "../../base/ids.ts";
+import type { Log } from "../../base/log.ts";
+import { silentMeter } from "../../base/metrics.ts";
 import { openStores, type Stores } from "../../specs/support/stores.ts";
 import { streamDoc } from "../../specs/support/stream-doc.ts";
-import { processClock } from "../../store/clock.ts";
-import { newId } from "../../store/ids.ts";
-import type { Log } from "../../store/log.ts";
-import { silentMeter } from "../../store/metrics.ts";
 import type { PredictionDoc } from "../../store/mongo/predictions.ts";
 import type { RewardDoc } from "../../store/mongo/rewards.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";

@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
-import { MINUTE_MS } from "../../store/durations.ts";
-import { newId } from "../../store/ids.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
+import { newId } from "../../base/ids.ts";
 import type { FeaturedChannelDoc } from "../../store/mongo/featured-channels.ts";
 import type { FollowDoc } from "../../store/mongo/follows.ts";
 import { listedStreamsIn } from "../../store/mongo/listed-streams.ts";

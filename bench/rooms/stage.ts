@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { createTickets } from "../../actors/identity/tickets.ts";
+import { processClock } from "../../base/clock.ts";
+import { HOUR_MS } from "../../base/durations.ts";
+import { newId } from "../../base/ids.ts";
 import type { BlockedTerm } from "../../realtime/rooms/config/terms.ts";
 import { quietLog } from "../../specs/support/quiet-log.ts";
 import { streamDoc } from "../../specs/support/stream-doc.ts";
 import { userDoc } from "../../specs/support/user-doc.ts";
-import { processClock } from "../../store/clock.ts";
-import { HOUR_MS } from "../../store/durations.ts";
-import { newId } from "../../store/ids.ts";
 import type { BlockedTermDoc } from "../../store/mongo/blocked-terms.ts";
 import type { ChannelRoleDoc } from "../../store/mongo/channel-roles.ts";
 import { type ChatModesDoc, defaultChatModes } from "../../store/mongo/chat-modes.ts";

@@ -1,4 +1,4 @@
-import { isThisMachine } from "../../store/this-machine.ts";
+import { isThisMachine } from "../../base/this-machine.ts";
 import type { Schema } from "./schemas.ts";
 import { Secret } from "./secret.ts";
 

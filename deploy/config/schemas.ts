@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { type AppVersions, isOlder, versionFrom } from "../../actors/apps/versions.ts";
 import { openOrigins } from "../../actors/identity/origins.ts";
-import { networksFrom } from "../../store/addresses.ts";
+import { networksFrom } from "../../base/addresses.ts";
 import { Secret } from "./secret.ts";
 
 /** How the text of a variable is parsed. `parse` throws an Error whose message continues the sentence "NAME …". */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isThisMachine } from "../../store/this-machine.ts";
+import { isThisMachine } from "../../base/this-machine.ts";
 import { claimedWorkers, type WorkerRecord } from "../primary/claim.ts";
 import type { Viewer } from "./crowd.ts";
 import type { Stage } from "./stage.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { EveningState } from "../../api/pages/development-part.ts";
-import type { Log } from "../../store/log.ts";
-import { urlHostOf } from "../../store/this-machine.ts";
+import type { Log } from "../../base/log.ts";
+import { urlHostOf } from "../../base/this-machine.ts";
 import { type Config, ownEdgeOf } from "../config/config.ts";
 import { beginToStay, type Staying } from "./stay.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { newId } from "../../base/ids.ts";
 import { createClient, type LivecoreClient, LivecoreError } from "../../clients/typescript/src/index.ts";
-import { newId } from "../../store/ids.ts";
 import { writePrivate } from "./home.ts";
 
 const TRIES = 5;

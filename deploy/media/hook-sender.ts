@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { signedHeaders } from "../../actors/hooks/signatures.ts";
-import { deadlineSignal } from "../../store/deadline-signal.ts";
-import { newId } from "../../store/ids.ts";
+import { deadlineSignal } from "../../base/deadline-signal.ts";
+import { newId } from "../../base/ids.ts";
 
 const ATTEMPT_MS = 5_000;
 const FIRST_PAUSE_MS = 250;

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { durationOf, runFfmpeg } from "./ffmpeg.ts";
 import type { HookSender } from "./hook-sender.ts";
 import type { MediaFiles } from "./media-files.ts";

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import type { Meter, Metric, Recorded, RecordedTable } from "../../store/metrics.ts";
+import type { Meter, Metric, Recorded, RecordedTable } from "../../base/metrics.ts";
 
 type Labels = Readonly<Record<string, string>>;
 type Value = number | readonly { labels: Labels | null; value: number }[];

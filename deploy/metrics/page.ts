@@ -1,4 +1,4 @@
-import type { Metric } from "../../store/metrics.ts";
+import type { Metric } from "../../base/metrics.ts";
 
 /** The metrics of each part, by the path of the module that declares them. */
 type MetricModules = readonly { path: string; metrics: readonly Metric[] }[];

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Metric } from "../../store/metrics.ts";
+import type { Metric } from "../../base/metrics.ts";
 import { projectRoot } from "../config/project.ts";
 import { metricsPage } from "./page.ts";
 
@@ -10,7 +10,7 @@ const PARTS = ["actors", "api", "deploy", "jobs", "realtime", "store"];
 const paths = PARTS.flatMap((part) =>
   readdirSync(join(projectRoot, part), { recursive: true, encoding: "utf8" })
     .map((file) => `${part}/${file.replaceAll("\\", "/")}`)
-    .filter((path) => path.endsWith("/metrics.ts") && path !== "store/metrics.ts"),
+    .filter((path) => path.endsWith("/metrics.ts") && path !== "base/metrics.ts"),
 ).sort();
 const modules = paths.map(async (path) => {
   const exported: Record<string, unknown> = await import(pathToFileURL(join(projectRoot, path)).href);

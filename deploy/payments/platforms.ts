@@ -4,8 +4,8 @@ import {
 } from "../../actors/payments/development-platform.ts";
 import type { PaymentPlatform } from "../../actors/payments/platform.ts";
 import { createStripePlatform } from "../../actors/payments/stripe-platform.ts";
-import { processClock } from "../../store/clock.ts";
-import { urlHostOf } from "../../store/this-machine.ts";
+import { processClock } from "../../base/clock.ts";
+import { urlHostOf } from "../../base/this-machine.ts";
 import type { Config } from "../config/config.ts";
 
 /** The payment platform and the prices. */

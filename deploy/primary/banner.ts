@@ -1,4 +1,4 @@
-import { urlHostOf } from "../../store/this-machine.ts";
+import { urlHostOf } from "../../base/this-machine.ts";
 import type { Config } from "../config/config.ts";
 
 type Facts = { startedInMs: number; hasMailbox: boolean; pid: number; pidFile: string | null };

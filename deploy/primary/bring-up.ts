@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import type { EveningState } from "../../api/pages/development-part.ts";
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 import { hostsIn } from "../../store/mongo/hosts.ts";
 import { type Config, loadConfig, type Settings } from "../config/config.ts";
 import type { Environment } from "../config/environment.ts";

@@ -1,5 +1,5 @@
 import { type Db, MongoServerError } from "mongodb";
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 
 /** Where bets stop for as long as the members need to notice that the primary is gone (docs/actors.md). */
 const RECOMMENDED = { electionTimeoutMillis: 2_000, heartbeatTimeoutSecs: 2 };

@@ -1,8 +1,8 @@
 import type { Db } from "mongodb";
-import { processClock } from "../../store/clock.ts";
+import { processClock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import type { Readings } from "../../base/metrics.ts";
 import { clockFault, createClockWatch } from "../../store/clocks/clock-watch.ts";
-import type { Log } from "../../store/log.ts";
-import type { Readings } from "../../store/metrics.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Lifecycle } from "../process/lifecycle.ts";
 import { requireClocks } from "../process/required-clocks.ts";

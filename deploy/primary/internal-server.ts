@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { AggregatorRegistry, type Registry } from "prom-client";
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 import { namesThisMachine, WRONG_HOST } from "../process/local-host.ts";
 import type { WorkerCount } from "./supervisor.ts";
 

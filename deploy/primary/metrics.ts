@@ -1,4 +1,4 @@
-import type { Readings, ReadTable } from "../../store/metrics.ts";
+import type { Readings, ReadTable } from "../../base/metrics.ts";
 import type { WorkerCount } from "./supervisor.ts";
 
 const labels = ["kind"] as const;

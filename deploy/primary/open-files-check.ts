@@ -1,4 +1,4 @@
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 import type { Settings } from "../config/config.ts";
 import { MIN_OPEN_FILES, openFilesBudget, openFilesLimit } from "../process/open-files.ts";
 import { StartError } from "../process/start-error.ts";

@@ -1,4 +1,4 @@
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 import type { Settings } from "../config/config.ts";
 import type { Environment } from "../config/environment.ts";
 import { SETTINGS } from "../config/settings.ts";

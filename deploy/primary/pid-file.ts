@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { newId } from "../../store/ids.ts";
-import type { Log } from "../../store/log.ts";
+import { newId } from "../../base/ids.ts";
+import type { Log } from "../../base/log.ts";
 import type { Settings } from "../config/config.ts";
 import { isMissing } from "../process/process-record.ts";
 import { StartError } from "../process/start-error.ts";

@@ -5,7 +5,7 @@
  *    fork workers and wait until they are ready; 9. print the banner.
  * A signal during any step cancels the rest and undoes what was done.
  */
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 import { ConfigError, loadSettings } from "../config/config.ts";
 import { withDevelopmentSecrets } from "../home/secrets.ts";
 import { createLifecycle, type Lifecycle } from "../process/lifecycle.ts";

@@ -1,4 +1,4 @@
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 import type { WorkerKind } from "../config/worker-kinds.ts";
 import type { WorkerProcess } from "./worker-process.ts";
 

@@ -1,5 +1,5 @@
 import type { EveningState } from "../../api/pages/development-part.ts";
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 import { WORKER_KINDS, type WorkerKind } from "../config/worker-kinds.ts";
 import type { StoreState } from "../process/messages.ts";
 import { createSlot, type Slot } from "./slot.ts";

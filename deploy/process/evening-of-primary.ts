@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import type { EveningControl, EveningState } from "../../api/pages/development-part.ts";
-import { deadlineSignal } from "../../store/deadline-signal.ts";
+import { deadlineSignal } from "../../base/deadline-signal.ts";
 
 /** Registering its accounts and going live takes some seconds, after a crash half a minute more. */
 const WITHIN_MS = 60_000;

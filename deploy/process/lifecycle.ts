@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 
 const DEFAULT_DEADLINE_MS = 5_000;
 

@@ -1,4 +1,4 @@
-import { hostIn, isThisMachine, urlHostOf } from "../../store/this-machine.ts";
+import { hostIn, isThisMachine, urlHostOf } from "../../base/this-machine.ts";
 
 /**
  * Whether a request names this machine, or the address or name `also`, in its Host header. A page of another site can make a name of its

@@ -1,8 +1,8 @@
 import { isatty } from "node:tty";
 import { type DestinationStream, pino } from "pino";
 import { isColorSupported, prettyFactory } from "pino-pretty";
-import type { Log } from "../../store/log.ts";
-import type { Meter } from "../../store/metrics.ts";
+import type { Log } from "../../base/log.ts";
+import type { Meter } from "../../base/metrics.ts";
 import type { Settings } from "../config/config.ts";
 import { LOG_METRICS } from "./metrics.ts";
 import { redactFields, redactText } from "./redaction.ts";

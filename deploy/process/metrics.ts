@@ -1,4 +1,4 @@
-import type { ReadTable } from "../../store/metrics.ts";
+import type { ReadTable } from "../../base/metrics.ts";
 
 export const LOG_METRICS = {
   dropped: {

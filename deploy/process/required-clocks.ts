@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import { processClock } from "../../store/clock.ts";
+import { processClock } from "../../base/clock.ts";
 import { clockFault, farthestMs, measureClock } from "../../store/clocks/clock-watch.ts";
 import { StartError } from "./start-error.ts";
 

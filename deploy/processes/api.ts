@@ -1,7 +1,7 @@
 import { strength } from "../../actors/identity/strength/strength.ts";
 import { HTTP_METRICS, SLOT_METRICS } from "../../api/http/metrics.ts";
 import { createRequestSlots } from "../../api/http/request-slots.ts";
-import { MAX_WAIT_MS } from "../../store/controlled-delay.ts";
+import { MAX_WAIT_MS } from "../../base/controlled-delay.ts";
 import { openCore } from "../open-core.ts";
 import { serveApi } from "../serve-api.ts";
 import { servingOf } from "../serving.ts";

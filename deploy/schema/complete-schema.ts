@@ -1,6 +1,6 @@
-import { processClock } from "../../store/clock.ts";
-import { isMongoUnavailable } from "../../store/failures/mongo.ts";
-import type { Log } from "../../store/log.ts";
+import { processClock } from "../../base/clock.ts";
+import { isMongoUnavailable } from "../../base/failures/mongo.ts";
+import type { Log } from "../../base/log.ts";
 import { connectForMaintenance } from "../../store/mongo/connect.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { LockLost, SchemaError } from "../../store/mongo/schema/schema-error.ts";

@@ -1,4 +1,4 @@
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 import { type Config, loadSchemaConfig } from "../config/config.ts";
 import { processEnvironment } from "../config/environment.ts";
 import { exitAfterLastLines, leaveSignalsToPrimary, tellPrimary } from "../process/child-of-primary.ts";

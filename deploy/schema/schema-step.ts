@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync } from "node:fs";
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 import { fromSchema, WORKER_VARIABLE } from "../process/messages.ts";
 import { endProcess, identify } from "../process/process-record.ts";
 import { StartError } from "../process/start-error.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Db } from "mongodb";
-import { isMongoUnavailable } from "../../store/failures/mongo.ts";
-import type { Log } from "../../store/log.ts";
+import { isMongoUnavailable } from "../../base/failures/mongo.ts";
+import type { Log } from "../../base/log.ts";
 import { connectForMaintenance } from "../../store/mongo/connect.ts";
 import { restoresIn } from "../../store/mongo/restores.ts";
 import { isSchemaComplete } from "../../store/mongo/schema/migrate.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 import { makePrivate, writePrivate } from "../home/home.ts";
 import { identify } from "../process/process-record.ts";
 import { openDataFolder } from "./data-folder.ts";

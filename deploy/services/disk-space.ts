@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
-import type { Log } from "../../store/log.ts";
-import { createPolling } from "../../store/polling.ts";
+import type { Log } from "../../base/log.ts";
+import { createPolling } from "../../base/polling.ts";
 
 const CHECK_EVERY_MS = 30_000;
 const LOW = 0.1;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 import type { StoreProcess } from "./store-process.ts";
 
 const CHECK_EVERY_MS = 500;

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Log } from "../../base/log.ts";
+import { requestIdOf } from "../../base/request-id.ts";
 import { invalid } from "../../contract/errors.ts";
 import { TOKEN_HEADER } from "../../realtime/gateway/socket/local-socket.ts";
-import type { Log } from "../../store/log.ts";
-import { requestIdOf } from "../../store/request-id.ts";
 import { firstAnswer, type WorkerAnswer } from "./first-answer.ts";
 import { socketPathsIn } from "./socket-folder.ts";
 

@@ -1,8 +1,8 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Log } from "../../base/log.ts";
 import { type ServiceError, unavailable } from "../../contract/errors.ts";
 import { STORE_TIMEOUT_MS } from "../../realtime/gateway/socket/deadline.ts";
-import type { Log } from "../../store/log.ts";
 import type { Relayed } from "./answer.ts";
 
 /** Deadline for all workers together: a live one has answered by then, even when a store that it needs hangs. */

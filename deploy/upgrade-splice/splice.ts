@@ -9,10 +9,10 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import { asUnavailable } from "../../base/failures/unavailable.ts";
+import type { Log } from "../../base/log.ts";
+import { createOutageLog } from "../../base/outage-log.ts";
 import { invalid, ServiceError, unavailable } from "../../contract/errors.ts";
-import { asUnavailable } from "../../store/failures/unavailable.ts";
-import type { Log } from "../../store/log.ts";
-import { createOutageLog } from "../../store/outage-log.ts";
 import { relayAndEnd, resetConnection } from "./answer.ts";
 import { askWorker } from "./ask-worker.ts";
 import { MAX_SPLICED } from "./limits.ts";

@@ -1,4 +1,4 @@
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 import { openTransactionsIn } from "../../store/mongo/abandoned-transactions.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { repeat } from "../schedule/repeat.ts";

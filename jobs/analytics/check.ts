@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import { DAY_MS } from "../../store/durations.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
 import {
   NOTHING_RECOUNTED,

@@ -1,3 +1,5 @@
+import { isUuid } from "../../base/ids.ts";
+import type { Position } from "../../base/room-position.ts";
 import {
   isChatMessage,
   liveEventIn,
@@ -6,9 +8,7 @@ import {
   redactionsIn,
   type StreamEntry,
 } from "../../realtime/rooms/event.ts";
-import { isUuid } from "../../store/ids.ts";
 import { type ArchiveChange, chatMessageDoc } from "../../store/mongo/chat-messages.ts";
-import type { Position } from "../../store/room-position.ts";
 
 /**
  * The changes of the archive that one entry of a live stream makes, in order; none for events that aren't about messages.

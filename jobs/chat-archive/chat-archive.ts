@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import { SHARDS } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";

@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
+import { isIdBefore } from "../../base/room-position.ts";
 import { type StreamEntry, streamsIn } from "../../realtime/rooms/event.ts";
 import { keys } from "../../store/redis/keys.ts";
-import { isIdBefore } from "../../store/room-position.ts";
 
 const GROUP = "archive";
 const CONSUMER = "archive";

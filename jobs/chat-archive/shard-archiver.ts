@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { processClock } from "../../store/clock.ts";
-import type { Log } from "../../store/log.ts";
+import { processClock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { positionOfId } from "../../base/room-position.ts";
 import type { ArchiveChange, ChatMessages } from "../../store/mongo/chat-messages.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { openBlockingReader, type RedisConnection } from "../../store/redis/nodes.ts";
-import { positionOfId } from "../../store/room-position.ts";
 import { createLease } from "../schedule/lease.ts";
 import { createBatchSize } from "./batch-size.ts";
 import { changesOf } from "./changes.ts";

@@ -1,5 +1,5 @@
 import type { Outbox } from "../../actors/host/outbox.ts";
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 import { repeat } from "../schedule/repeat.ts";
 import { FairScheduler } from "./fair-scheduler.ts";
 

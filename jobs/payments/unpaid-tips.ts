@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../store/durations.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { tipsIn } from "../../store/mongo/tips.ts";
 import type { NightlyDeps } from "../schedule/nightly-deps.ts";
 

@@ -6,8 +6,8 @@
 import { Queue, Worker } from "bullmq";
 import { settledWithin } from "../../actors/mail/send-slots.ts";
 import type { Pushes } from "../../actors/push/pushes.ts";
-import type { Clock } from "../../store/clock.ts";
-import type { Log } from "../../store/log.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { queueReady, reportOutages } from "../schedule/queue-ready.ts";

@@ -1,4 +1,4 @@
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 
 export const LEASE_MS = 10_000;

@@ -1,6 +1,6 @@
 import type { Queue, Worker } from "bullmq";
-import type { Log } from "../../store/log.ts";
-import { createOutageLog } from "../../store/outage-log.ts";
+import type { Log } from "../../base/log.ts";
+import { createOutageLog } from "../../base/outage-log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 
 /**

@@ -1,8 +1,8 @@
-import type { Clock } from "../../store/clock.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
-import { isUnavailable } from "../../store/failures/unavailable.ts";
-import type { Log } from "../../store/log.ts";
-import { createOutageLog } from "../../store/outage-log.ts";
+import type { Clock } from "../../base/clock.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
+import { isUnavailable } from "../../base/failures/unavailable.ts";
+import type { Log } from "../../base/log.ts";
+import { createOutageLog } from "../../base/outage-log.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createLease, LEASE_MS } from "./lease.ts";
 import { bounded, MAX_ROUND_MS, repeat } from "./repeat.ts";

@@ -1,9 +1,9 @@
-import { alignedPause } from "../../store/aligned-pause.ts";
-import type { Clock } from "../../store/clock.ts";
-import { withDeadline } from "../../store/deadline.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
-import type { Log } from "../../store/log.ts";
-import { createOutageLog } from "../../store/outage-log.ts";
+import { alignedPause } from "../../base/aligned-pause.ts";
+import type { Clock } from "../../base/clock.ts";
+import { withDeadline } from "../../base/deadline.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
+import type { Log } from "../../base/log.ts";
+import { createOutageLog } from "../../base/outage-log.ts";
 
 /** Far more than any round needs; one that takes longer waits for what never comes. */
 export const MAX_ROUND_MS = 5 * MINUTE_MS;

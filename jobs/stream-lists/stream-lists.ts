@@ -1,5 +1,5 @@
-import type { Clock } from "../../store/clock.ts";
-import type { Log } from "../../store/log.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { listedStreamsIn } from "../../store/mongo/listed-streams.ts";
 import { repeat } from "../schedule/repeat.ts";

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Host } from "../../actors/host/host.ts";
 import { UnreadableSnapshot } from "../../actors/host/snapshot-codec.ts";
-import type { Clock } from "../../store/clock.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
-import { isUnavailable } from "../../store/failures/unavailable.ts";
-import { newId } from "../../store/ids.ts";
-import type { Log } from "../../store/log.ts";
+import type { Clock } from "../../base/clock.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
+import { isUnavailable } from "../../base/failures/unavailable.ts";
+import { newId } from "../../base/ids.ts";
+import type { Log } from "../../base/log.ts";
 import type { Mongo } from "../../store/mongo/connect.ts";
 import { timerHoldersIn } from "../../store/mongo/timer-holders.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";

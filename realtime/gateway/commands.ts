@@ -1,10 +1,10 @@
+import type { Origin } from "../../base/audit.ts";
+import type { Log } from "../../base/log.ts";
 import { invalid, rateLimited, ServiceError } from "../../contract/errors.ts";
 import { readCommand } from "../../contract/frames.ts";
 import { COMMAND_SCOPES } from "../../contract/generated/sockets.ts";
 import type { NeededScopes } from "../../contract/scopes.ts";
 import type { Command, CommandId, CommandMethod } from "../../contract/wire.ts";
-import type { Origin } from "../../store/audit.ts";
-import type { Log } from "../../store/log.ts";
 import { isCommand } from "../rooms/text.ts";
 import { type Subscriptions, streamIdIn } from "./channels/subscriptions.ts";
 import type { GatewayDeps } from "./deps.ts";

@@ -1,7 +1,7 @@
-import type { ClientAddress } from "../../store/addresses.ts";
-import type { Origin } from "../../store/audit.ts";
-import type { Clock } from "../../store/clock.ts";
-import type { Log } from "../../store/log.ts";
+import type { ClientAddress } from "../../base/addresses.ts";
+import type { Origin } from "../../base/audit.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Control } from "../rooms/control.ts";

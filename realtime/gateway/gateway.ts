@@ -1,5 +1,5 @@
 import uWS from "uWebSockets.js";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import type { ControlMessage } from "../rooms/control.ts";
 import { createChatChannel } from "./channels/chat-channel.ts";
 import { createChatMembers } from "./channels/chat-members.ts";

@@ -1,4 +1,4 @@
-import type { Readings, ReadTable } from "../../store/metrics.ts";
+import type { Readings, ReadTable } from "../../base/metrics.ts";
 
 export const GATEWAY_METRICS = {
   sockets: { name: "livecore_gateway_sockets", kind: "gauge", help: "Open sockets." },

@@ -1,7 +1,7 @@
+import { addressKey } from "../../base/addresses.ts";
+import type { Clock } from "../../base/clock.ts";
+import { newId } from "../../base/ids.ts";
 import type { ChatMessage } from "../../contract/wire.ts";
-import { addressKey } from "../../store/addresses.ts";
-import type { Clock } from "../../store/clock.ts";
-import { newId } from "../../store/ids.ts";
 import type { ActTextOutcome } from "../../store/mongo/tips.ts";
 import { encodeEvent } from "./event.ts";
 import type { Identities } from "./identities.ts";

@@ -1,6 +1,6 @@
-import { ControlledDelay, MAX_WAIT_MS, Overloaded, STANDING_WAIT_MS } from "../../store/controlled-delay.ts";
-import type { Log } from "../../store/log.ts";
-import { createOverloadLog } from "../../store/overload-log.ts";
+import { ControlledDelay, MAX_WAIT_MS, Overloaded, STANDING_WAIT_MS } from "../../base/controlled-delay.ts";
+import type { Log } from "../../base/log.ts";
+import { createOverloadLog } from "../../base/overload-log.ts";
 import type { AdmissionStats } from "./metrics.ts";
 
 /**

@@ -1,6 +1,6 @@
+import type { Clock } from "../../base/clock.ts";
+import { newId } from "../../base/ids.ts";
 import type { ChatMessage } from "../../contract/wire.ts";
-import type { Clock } from "../../store/clock.ts";
-import { newId } from "../../store/ids.ts";
 import type { AdmissionQueue } from "./admission-queue.ts";
 import { encodeEvent, messageInSuffix } from "./event.ts";
 import type { Identities } from "./identities.ts";

@@ -1,4 +1,4 @@
-import { isRedisUnavailable } from "../../store/failures/redis.ts";
+import { isRedisUnavailable } from "../../base/failures/redis.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";

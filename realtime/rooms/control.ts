@@ -1,5 +1,5 @@
+import type { Log } from "../../base/log.ts";
 import { isForEverybody } from "../../contract/frames.ts";
-import type { Log } from "../../store/log.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { createPubSub } from "./pubsub.ts";

@@ -1,5 +1,5 @@
+import { type Position, positionOfId } from "../../base/room-position.ts";
 import type { ChatMessage } from "../../contract/wire.ts";
-import { type Position, positionOfId } from "../../store/room-position.ts";
 
 /**
  * The format of a room's events, as the scripts append them:

@@ -1,5 +1,5 @@
+import { MINUTE_MS } from "../../base/durations.ts";
 import type { ChatMessage, HeldMessage } from "../../contract/wire.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys, shardOf } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";

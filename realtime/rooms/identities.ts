@@ -1,9 +1,9 @@
+import { nullIfUnavailable } from "../../base/failures/unavailable.ts";
+import { singleFlight } from "../../base/single-flight.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { nullIfUnavailable } from "../../store/failures/unavailable.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { singleFlight } from "../../store/single-flight.ts";
 import type { LookupSlots } from "./lookup-slots.ts";
 
 /** The immutable part of a room. */

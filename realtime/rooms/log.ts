@@ -1,9 +1,9 @@
+import { isUpTo, type Position, positionOfId, streamIdOf } from "../../base/room-position.ts";
 import type { ChatMessages } from "../../store/mongo/chat-messages.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { ServerRuns } from "../../store/redis/server-run.ts";
-import { isUpTo, type Position, positionOfId, streamIdOf } from "../../store/room-position.ts";
 import { entriesIn, type LoggedEvent, loggedEventIn, withoutText } from "./event.ts";
 import type { HiddenFilter } from "./hiding.ts";
 import { readHidden } from "./state/state-hash.ts";

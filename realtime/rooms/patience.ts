@@ -1,5 +1,5 @@
-import { MAX_WAIT_MS } from "../../store/controlled-delay.ts";
-import { withDeadline } from "../../store/deadline.ts";
+import { MAX_WAIT_MS } from "../../base/controlled-delay.ts";
+import { withDeadline } from "../../base/deadline.ts";
 import { type AdmissionQueue, overloaded } from "./admission-queue.ts";
 
 /** How long a text may wait until it is decided about, and its turn among those that wait. */

@@ -1,8 +1,8 @@
 import type { Redis } from "ioredis";
-import { addressKey } from "../../store/addresses.ts";
-import type { Clock } from "../../store/clock.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
-import { isUnavailable } from "../../store/failures/unavailable.ts";
+import { addressKey } from "../../base/addresses.ts";
+import type { Clock } from "../../base/clock.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
+import { isUnavailable } from "../../base/failures/unavailable.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { anyNode, nodeOf, type RedisConnection } from "../../store/redis/nodes.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Redis } from "ioredis";
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { addressOf, anyNode, openBlockingReader, type RedisConnection } from "../../store/redis/nodes.ts";
 

@@ -1,5 +1,6 @@
+import type { Clock } from "../../base/clock.ts";
+import { isBefore, type Position } from "../../base/room-position.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
 import { isGone } from "../../store/mongo/account-status.ts";
 import type { GrantedRoles } from "../../store/mongo/channel-roles.ts";
 import type { ChatBans } from "../../store/mongo/chat-bans.ts";
@@ -8,7 +9,6 @@ import type { ChatMessages } from "../../store/mongo/chat-messages.ts";
 import type { Streams } from "../../store/mongo/streams.ts";
 import type { Users } from "../../store/mongo/users.ts";
 import type { ServerRun } from "../../store/redis/server-run.ts";
-import { isBefore, type Position } from "../../store/room-position.ts";
 import type { LookupSlots } from "./lookup-slots.ts";
 import { DELETED_REMEMBERED, type LoadingRoom, loadingRoom } from "./scripts/load-room.ts";
 import { effectiveModes } from "./state/modes.ts";

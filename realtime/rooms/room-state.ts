@@ -1,5 +1,6 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Position } from "../../base/room-position.ts";
 import { unavailable } from "../../contract/errors.ts";
-import type { Clock } from "../../store/clock.ts";
 import type { GrantedRoles } from "../../store/mongo/channel-roles.ts";
 import type { ChatBans } from "../../store/mongo/chat-bans.ts";
 import type { ChatHidden } from "../../store/mongo/chat-hidden.ts";
@@ -9,7 +10,6 @@ import type { Users } from "../../store/mongo/users.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { ServerRun, ServerRuns } from "../../store/redis/server-run.ts";
-import type { Position } from "../../store/room-position.ts";
 import type { LookupSlots } from "./lookup-slots.ts";
 import { type Patience, UNLIMITED } from "./patience.ts";
 import { createRoomLoading } from "./room-loading.ts";

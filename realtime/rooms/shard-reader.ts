@@ -1,8 +1,8 @@
 import type { Redis } from "ioredis";
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
+import { isIdBefore } from "../../base/room-position.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { openBlockingReader, type RedisConnection } from "../../store/redis/nodes.ts";
-import { isIdBefore } from "../../store/room-position.ts";
 import { type LiveEvent, liveEventIn, streamsIn } from "./event.ts";
 import { lastGeneratedId } from "./stream-end.ts";
 

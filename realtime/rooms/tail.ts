@@ -1,4 +1,4 @@
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 import { shardOf } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { HotShards } from "./hot-shards.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
+import type { Position } from "../../base/room-position.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { serverRuns } from "../../store/redis/server-run.ts";
-import type { Position } from "../../store/room-position.ts";
 import { createPubSub } from "./pubsub.ts";
 import {
   appendUserEvent,

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { type Posting, post } from "../../actors/points/post.ts";
-import { Conflict } from "../../store/failures/conflict.ts";
-import { newId } from "../../store/ids.ts";
+import { Conflict } from "../../base/failures/conflict.ts";
+import { newId } from "../../base/ids.ts";
 import { balancesIn } from "../../store/mongo/balances.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { openWorld, type World } from "./world.ts";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { parseChatCommand, scopesOfCommand } from "../../actors/moderation/chat-command.ts";
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
-import { newId } from "../../store/ids.ts";
 
 function problemOf(text: string): string {
   try {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
 import { atOnce } from "../stress/at-once.ts";
 import type { Figures } from "../stress/scenario.ts";

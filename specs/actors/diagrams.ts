@@ -4,7 +4,7 @@ import { MongoClient } from "mongodb";
 import type { AnyStateMachine, AnyStateNode } from "xstate";
 import { definitionsIn } from "../../actors/definitions.ts";
 import type { AnyDefinition } from "../../actors/host/definition.ts";
-import { silentMeter } from "../../store/metrics.ts";
+import { silentMeter } from "../../base/metrics.ts";
 import { quietLog } from "../support/quiet-log.ts";
 
 /** The service's machines; the client never connects. */

@@ -3,8 +3,8 @@ import { setup } from "xstate";
 import type { ActorDefinition } from "../../actors/host/definition.ts";
 import { createHost } from "../../actors/host/host.ts";
 import { commandsOf, exactly } from "../../actors/host/schemas.ts";
+import { newId } from "../../base/ids.ts";
 import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
-import { newId } from "../../store/ids.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
 import { openWorld, type World } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { DAY_MS } from "../../store/durations.ts";
-import { newId } from "../../store/ids.ts";
+import { DAY_MS } from "../../base/durations.ts";
+import { newId } from "../../base/ids.ts";
 import { type RedemptionDoc, redemptionsCollection } from "../../store/mongo/redemptions.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { GroupCommit } from "../../actors/host/group-commit.ts";
 import { createHost } from "../../actors/host/host.ts";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { counterDefinition } from "./counter.ts";
 import { openWorld, type World } from "./world.ts";
 

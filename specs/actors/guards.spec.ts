@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { assertGuards } from "../../actors/host/guards.ts";
-import { Conflict } from "../../store/failures/conflict.ts";
-import { isTransient } from "../../store/failures/mongo.ts";
-import { newId } from "../../store/ids.ts";
+import { Conflict } from "../../base/failures/conflict.ts";
+import { isTransient } from "../../base/failures/mongo.ts";
+import { newId } from "../../base/ids.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { openWorld, type World } from "./world.ts";
 

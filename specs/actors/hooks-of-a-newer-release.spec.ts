@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import Type from "typebox";
 import { createHookInbox, hookHandler } from "../../actors/hooks/inbox.ts";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { hooksCollection } from "../../store/mongo/hooks.ts";
 import { openWorld, type World } from "./world.ts";
 

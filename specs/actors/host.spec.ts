@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { MongoNetworkError } from "mongodb";
 import { createHost } from "../../actors/host/host.ts";
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { newId } from "../../store/ids.ts";
 import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
 import { connectRedis } from "../../store/redis/connect.ts";
 import { eventually } from "../support/eventually.ts";

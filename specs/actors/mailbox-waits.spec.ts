@@ -2,7 +2,7 @@
 import { expect } from "chai";
 import { createHost } from "../../actors/host/host.ts";
 import { Mailboxes } from "../../actors/host/mailbox.ts";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { eventually } from "../support/eventually.ts";
 import { type LogLine, recordingLog } from "../support/recording-log.ts";
 import { counterDefinition } from "./counter.ts";

@@ -5,8 +5,8 @@ import type { ActorDefinition, CommittedTransition } from "../../actors/host/def
 import { type EffectsOf, eachOf, effect } from "../../actors/host/effect.ts";
 import { createHost } from "../../actors/host/host.ts";
 import { commandsOf, exactly } from "../../actors/host/schemas.ts";
+import { newId } from "../../base/ids.ts";
 import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
-import { newId } from "../../store/ids.ts";
 import { snapshotsIn } from "../../store/mongo/snapshots.ts";
 import { timersIn } from "../../store/mongo/timers.ts";
 import { eventually } from "../support/eventually.ts";

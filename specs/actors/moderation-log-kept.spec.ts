@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import type { CommandStartedEvent, Document } from "mongodb";
+import { newId } from "../../base/ids.ts";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
-import { newId } from "../../store/ids.ts";
 import {
   type ModerationActionDoc,
   moderationActionsCollection,

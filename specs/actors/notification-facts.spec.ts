@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../actors/live-stream/machine.ts";
-import { MINUTE_MS } from "../../store/durations.ts";
-import { newId } from "../../store/ids.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
+import { newId } from "../../base/ids.ts";
 import { RAID_COUNTDOWN_MS } from "../../store/mongo/raids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { rewardOffer } from "../support/reward-offer.ts";

@@ -1,8 +1,8 @@
 import type { Actors } from "../../actors/actors.ts";
 import { createBilling } from "../../actors/payments/billing.ts";
 import { createTips } from "../../actors/payments/tips.ts";
-import type { Clock } from "../../store/clock.ts";
-import type { Log } from "../../store/log.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
 import { channelRolesIn } from "../../store/mongo/channel-roles.ts";
 import { chatBansIn } from "../../store/mongo/chat-bans.ts";
 import { checkoutsIn } from "../../store/mongo/checkouts.ts";

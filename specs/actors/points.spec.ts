@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { openWorld, type World } from "./world.ts";
 

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { OnProgress } from "../../actors/host/progress.ts";
 import { FIRST_PICTURE_MS } from "../../actors/live-stream/machine.ts";
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { newId } from "../../store/ids.ts";
 import { chatBansIn } from "../../store/mongo/chat-bans.ts";
 import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
 import type { PollDoc } from "../../store/mongo/polls.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { createHost } from "../../actors/host/host.ts";
 import { type RedemptionDefinition, redemptionDefinition } from "../../actors/redemption/definition.ts";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { redemptionsIn } from "../../store/mongo/redemptions.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { codeOf } from "../support/code-of.ts";

@@ -7,7 +7,7 @@ import { type EffectsOf, eachOf, effect } from "../../actors/host/effect.ts";
 import { createHost } from "../../actors/host/host.ts";
 import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import { changeOf } from "../../actors/moderation/moderation-log.ts";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
 import { streamsIn } from "../../store/mongo/streams.ts";
 import { eventually } from "../support/eventually.ts";

@@ -17,8 +17,8 @@ import {
   settlingGuards,
   settlingState,
 } from "../../actors/host/settling.ts";
+import { newId } from "../../base/ids.ts";
 import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
-import { newId } from "../../store/ids.ts";
 import { timersIn } from "../../store/mongo/timers.ts";
 import { eventually } from "../support/eventually.ts";
 import { openWorld, type World } from "./world.ts";

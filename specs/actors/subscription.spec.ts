@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { monthsAfter } from "../../actors/subscription/paid-time.ts";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { openWorld, type World } from "./world.ts";
 
 const DAY = 86_400_000;

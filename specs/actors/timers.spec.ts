@@ -2,10 +2,10 @@
 import { expect } from "chai";
 import { createHost } from "../../actors/host/host.ts";
 import { type HostMetrics, noMetrics } from "../../actors/host/metrics.ts";
+import { processClock } from "../../base/clock.ts";
+import { HOUR_MS } from "../../base/durations.ts";
+import { newId } from "../../base/ids.ts";
 import { createTimerSweeper, startTimerSweeper } from "../../jobs/timers/sweeper.ts";
-import { processClock } from "../../store/clock.ts";
-import { HOUR_MS } from "../../store/durations.ts";
-import { newId } from "../../store/ids.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
 import { eventually } from "../support/eventually.ts";
 import { counterDefinition } from "./counter.ts";

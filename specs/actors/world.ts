@@ -1,10 +1,10 @@
 import { type ActorsDeps, createActors } from "../../actors/actors.ts";
 import type { RoomEvent } from "../../actors/host/outbox.ts";
 import { type Movement, post } from "../../actors/points/post.ts";
+import { newId } from "../../base/ids.ts";
+import { silentMeter } from "../../base/metrics.ts";
 import { createOutboxSweep } from "../../jobs/outbox-relay/relay.ts";
 import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
-import { newId } from "../../store/ids.ts";
-import { silentMeter } from "../../store/metrics.ts";
 import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/users.ts";

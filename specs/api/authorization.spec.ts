@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
 import { shows } from "../../contract/coverage/shows.ts";
 import { type DocumentedOperation, operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
-import { newId } from "../../store/ids.ts";
 import type { CallOptions, OperationId } from "../support/api.ts";
 import { movableClock } from "../support/clock.ts";
 import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";

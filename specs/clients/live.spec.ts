@@ -1,5 +1,6 @@
 // @waits: for the pauses of the client.
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
 import {
   connectLive,
   connectRoom,
@@ -7,7 +8,6 @@ import {
   LivecoreError,
 } from "../../clients/typescript/src/index.ts";
 import { RAID_ARRIVAL_MS as RAID_ARRIVAL_OF_CLIENT_MS } from "../../clients/typescript/src/sockets/room-client.ts";
-import { newId } from "../../store/ids.ts";
 import { RAID_ARRIVAL_MS } from "../../store/mongo/raids.ts";
 import { type GatewayWorld, openGatewayWorld } from "../gateway/world.ts";
 import { once, type Talker, talker } from "../rooms/world.ts";

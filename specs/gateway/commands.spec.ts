@@ -1,7 +1,7 @@
 // @waits: for the limits of a socket.
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
-import { newId } from "../../store/ids.ts";
 import { once, talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
 import { type GatewayWorld, openGatewayWorld, textsIn, until } from "./world.ts";

@@ -1,9 +1,9 @@
 // @waits: for what is shown twice a second.
 import { setInterval as every } from "node:timers/promises";
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
 import { createChatMembers } from "../../realtime/gateway/channels/chat-members.ts";
 import { createEphemeralEvents } from "../../realtime/gateway/channels/ephemeral-events.ts";
-import { newId } from "../../store/ids.ts";
 import { eventually } from "../support/eventually.ts";
 import { quietLog } from "../support/quiet-log.ts";
 

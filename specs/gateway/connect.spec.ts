@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
-import { newId } from "../../store/ids.ts";
 import { talker } from "../rooms/world.ts";
 import { type GatewayWorld, openGatewayWorld, Socket } from "./world.ts";
 

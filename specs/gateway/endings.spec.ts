@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
 import { limitsByAddress } from "../../realtime/gateway/socket/limits.ts";
-import { newId } from "../../store/ids.ts";
 import { connectRedis } from "../../store/redis/connect.ts";
 import { talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";

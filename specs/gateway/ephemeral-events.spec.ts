@@ -1,8 +1,8 @@
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
 import { unavailable } from "../../contract/errors.ts";
 import { isForEverybody } from "../../contract/frames.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
-import { newId } from "../../store/ids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";

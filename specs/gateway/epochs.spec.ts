@@ -1,7 +1,7 @@
 // @waits: for a hot room to be rebalanced.
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
-import { newId } from "../../store/ids.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { keys, shardOf } from "../../store/redis/keys.ts";

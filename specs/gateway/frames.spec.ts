@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { createValidation } from "../../api/http/validate.ts";
+import { newId } from "../../base/ids.ts";
 import { readCommand } from "../../contract/frames.ts";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 import { framesOf } from "../../realtime/gateway/socket/frames.ts";
-import { newId } from "../../store/ids.ts";
 import { problemsInFrame } from "../support/frames/check.ts";
 
 describe("frames", () => {

@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
 import { expect } from "chai";
+import { clientAddressBehind, networksFrom } from "../../base/addresses.ts";
+import { newId } from "../../base/ids.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
 import { type GatewayLimits, limitsByAddress } from "../../realtime/gateway/socket/limits.ts";
-import { clientAddressBehind, networksFrom } from "../../store/addresses.ts";
-import { newId } from "../../store/ids.ts";
 import { connectRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { talker } from "../rooms/world.ts";

@@ -1,4 +1,4 @@
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 
 /** A ModerationAction as moderators receive it; without `on` it concerns the whole room. */
 export function modAction({ by, on, room }: { by: string; on?: string; room: number }) {

@@ -1,12 +1,12 @@
 // @waits: for the pauses of the client.
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
 import { connectLive, type LiveClient } from "../../clients/typescript/src/index.ts";
 import type { ServerMessage } from "../../contract/frames.ts";
 import type { Grant } from "../../contract/scopes.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
 import { appendUserEvent } from "../../realtime/rooms/scripts/user-log.ts";
 import { textHash } from "../../realtime/rooms/text.ts";
-import { newId } from "../../store/ids.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { serverRuns } from "../../store/redis/server-run.ts";
 import { once, type Talker, talker } from "../rooms/world.ts";

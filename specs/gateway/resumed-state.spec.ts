@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
 import type { DataOf } from "../../contract/wire.ts";
-import { newId } from "../../store/ids.ts";
 import { eventually } from "../support/eventually.ts";
 import { chatter, type GatewayWorld, openGatewayWorld } from "./world.ts";
 

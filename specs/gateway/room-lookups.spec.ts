@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
 import { expect } from "chai";
+import { clientAddressBehind, networksFrom } from "../../base/addresses.ts";
+import { newId } from "../../base/ids.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
 import { limitsByAddress } from "../../realtime/gateway/socket/limits.ts";
-import { clientAddressBehind, networksFrom } from "../../store/addresses.ts";
-import { newId } from "../../store/ids.ts";
 import { type GatewayWorld, openGatewayWorld } from "./world.ts";
 
 const UNKNOWN_ROOMS = 3;

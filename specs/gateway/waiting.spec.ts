@@ -1,10 +1,10 @@
 // @waits: for the time limits of sockets.
 import { expect } from "chai";
+import { MongoDeadline } from "../../base/failures/mongo.ts";
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { createViewerCounts } from "../../realtime/gateway/channels/viewer-counts.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
-import { MongoDeadline } from "../../store/failures/mongo.ts";
-import { newId } from "../../store/ids.ts";
 import { quiet, talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
 import { chatter, type GatewayWorld, openGatewayWorld, textsIn } from "./world.ts";

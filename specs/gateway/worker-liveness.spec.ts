@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
 import { RenewalRound } from "../../realtime/gateway/socket/renewal-round.ts";
 import { WorkerLiveness } from "../../realtime/gateway/socket/worker-liveness.ts";
-import { newId } from "../../store/ids.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 
 describe("what a worker knows of others", () => {

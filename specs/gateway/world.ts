@@ -1,4 +1,7 @@
 import { expect } from "chai";
+import { clientAddressBehind, networksFrom } from "../../base/addresses.ts";
+import { processClock } from "../../base/clock.ts";
+import { newId } from "../../base/ids.ts";
 import { connectRoom, type RoomClientOptions } from "../../clients/typescript/src/sockets/room-client.ts";
 import { recordRefusal } from "../../contract/coverage/recorder.ts";
 import type { ServerMessage } from "../../contract/frames.ts";
@@ -8,9 +11,6 @@ import type { GatewayDeps } from "../../realtime/gateway/deps.ts";
 import { type Gateway, startGateway } from "../../realtime/gateway/gateway.ts";
 import type { TicketHolder } from "../../realtime/gateway/socket/connection.ts";
 import { limitsByAddress } from "../../realtime/gateway/socket/limits.ts";
-import { clientAddressBehind, networksFrom } from "../../store/addresses.ts";
-import { processClock } from "../../store/clock.ts";
-import { newId } from "../../store/ids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { openRoomsWorld, quiet, type RoomsWorld, type Talker, talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";

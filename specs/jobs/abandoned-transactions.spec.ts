@@ -1,8 +1,8 @@
 // @waits: for transactions to be abandoned.
 import { expect } from "chai";
 import type { ClientSession } from "mongodb";
+import { newId } from "../../base/ids.ts";
 import { createAbandonedTransactions } from "../../jobs/abandoned-transactions/sweep.ts";
-import { newId } from "../../store/ids.ts";
 import { eventually } from "../support/eventually.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { openStores, type Stores } from "../support/stores.ts";

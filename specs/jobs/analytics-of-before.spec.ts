@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { DAY_MS } from "../../store/durations.ts";
-import { newId } from "../../store/ids.ts";
+import { DAY_MS } from "../../base/durations.ts";
+import { newId } from "../../base/ids.ts";
 import { followChangesCollection } from "../../store/mongo/follow-changes.ts";
 import { followsCollection } from "../../store/mongo/follows.ts";
 import { jobCursorsCollection } from "../../store/mongo/job-cursors.ts";

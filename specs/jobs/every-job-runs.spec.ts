@@ -1,8 +1,8 @@
 // @waits: for runs of the sweeps.
 import { expect } from "chai";
+import { DAY_MS } from "../../base/durations.ts";
+import { newId } from "../../base/ids.ts";
 import { SWEEPS } from "../../jobs/sweeps.ts";
-import { DAY_MS } from "../../store/durations.ts";
-import { newId } from "../../store/ids.ts";
 import { categoryRemovalsCollection } from "../../store/mongo/category-removals.ts";
 import { clipLikesCollection } from "../../store/mongo/clip-likes.ts";
 import { clipRemovalsCollection } from "../../store/mongo/clip-removals.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { DAY_MS } from "../../base/durations.ts";
+import { newId } from "../../base/ids.ts";
 import { runDeletedTexts } from "../../jobs/deleted-texts/remove.ts";
-import { DAY_MS } from "../../store/durations.ts";
-import { newId } from "../../store/ids.ts";
 import { chatHiddenCollection } from "../../store/mongo/chat-hidden.ts";
 import { type ChatMessageDoc, chatMessagesCollection } from "../../store/mongo/chat-messages.ts";
 import { hiddenTextsIn } from "../../store/mongo/hidden-texts.ts";

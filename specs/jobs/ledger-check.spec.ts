@@ -1,7 +1,7 @@
 // @waits: for repetitions of a nightly check.
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
 import { checkLedger } from "../../jobs/ledger-check/check.ts";
-import { newId } from "../../store/ids.ts";
 import { accountOf, type BalanceDoc } from "../../store/mongo/balances.ts";
 import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
 import type { LedgerDoc } from "../../store/mongo/ledger.ts";

@@ -1,9 +1,9 @@
 // @waits: for a lease to be renewed.
 import { expect } from "chai";
+import { processClock } from "../../base/clock.ts";
+import { newId } from "../../base/ids.ts";
 import { createLease, LEASE_MS } from "../../jobs/schedule/lease.ts";
 import { repeatWithLease } from "../../jobs/schedule/repeat-with-lease.ts";
-import { processClock } from "../../store/clock.ts";
-import { newId } from "../../store/ids.ts";
 import { openRedis } from "../../store/redis/open.ts";
 import { eventually } from "../support/eventually.ts";
 import { quietLog } from "../support/quiet-log.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
 import { startViewerCounts, type ViewerSamples } from "../../jobs/viewer-counts/sweep.ts";
-import { newId } from "../../store/ids.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import { type Streams, streamsIn } from "../../store/mongo/streams.ts";
 import { quietLog } from "../support/quiet-log.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../base/durations.ts";
+import { newId } from "../../base/ids.ts";
 import { shows } from "../../contract/coverage/shows.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../store/durations.ts";
-import { newId } from "../../store/ids.ts";
 import { activityMarksCollection } from "../../store/mongo/activity-marks.ts";
 import { channelDaysCollection } from "../../store/mongo/channel-days.ts";
 import { streamsCollection, streamsIn } from "../../store/mongo/streams.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { codeOf, openRoomsWorld, type RoomsWorld, type Talker, talker } from "./world.ts";
 

@@ -1,10 +1,10 @@
 // @waits: for runs of the archive.
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
+import { parseCursor } from "../../base/room-position.ts";
 import { startChatArchive } from "../../jobs/chat-archive/chat-archive.ts";
-import { newId } from "../../store/ids.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import { keys, shardOf } from "../../store/redis/keys.ts";
-import { parseCursor } from "../../store/room-position.ts";
 import { eventually } from "../support/eventually.ts";
 import { openRoomsWorld, quiet, type RoomsWorld, talker } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { MINUTE_MS } from "../../store/durations.ts";
-import { newId } from "../../store/ids.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
+import { newId } from "../../base/ids.ts";
 import type { ChatModesDoc } from "../../store/mongo/chat-modes.ts";
 import { codeOf, openRoomsWorld, type RoomsWorld, talker } from "./world.ts";
 

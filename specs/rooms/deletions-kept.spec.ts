@@ -1,6 +1,6 @@
 // @waits: for runs of the archive.
 import { expect } from "chai";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";

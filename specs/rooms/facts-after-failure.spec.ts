@@ -1,7 +1,7 @@
 // @waits: for a MongoDB that can't be reached.
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import { newId } from "../../store/ids.ts";
 import { badgeGrantsCollection } from "../../store/mongo/badge-grants.ts";
 import { badgesCollection } from "../../store/mongo/badges.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";

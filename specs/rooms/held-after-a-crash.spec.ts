@@ -3,7 +3,7 @@ import { createRoomChanges } from "../../actors/channels/room-changes.ts";
 import { commandNoncesIn } from "../../actors/moderation/command-nonces.ts";
 import { createHeldActions } from "../../actors/moderation/held.ts";
 import { createModerationLog } from "../../actors/moderation/moderation-log.ts";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { actTextsIn } from "../../store/mongo/act-texts.ts";
 import { heldDecisionsIn } from "../../store/mongo/held-decisions.ts";
 import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";

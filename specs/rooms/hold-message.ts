@@ -1,5 +1,5 @@
+import { newId } from "../../base/ids.ts";
 import { heldDraft } from "../../realtime/rooms/held.ts";
-import { newId } from "../../store/ids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { keys, shardOf } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
 import { createIdentities } from "../../realtime/rooms/identities.ts";
 import { createLookupSlots } from "../../realtime/rooms/lookup-slots.ts";
-import { newId } from "../../store/ids.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { codeOf, openRoomsWorld, type RoomsWorld, talker } from "./world.ts";
 

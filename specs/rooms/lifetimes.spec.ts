@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { DAY_MS, HOUR_MS } from "../../store/durations.ts";
+import { DAY_MS, HOUR_MS } from "../../base/durations.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { codeOf, openRoomsWorld, type RoomsWorld, talker } from "./world.ts";
 

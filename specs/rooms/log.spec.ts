@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { cursorOf, parseCursor } from "../../base/room-position.ts";
 import { keys } from "../../store/redis/keys.ts";
-import { cursorOf, parseCursor } from "../../store/room-position.ts";
 import { eventually } from "../support/eventually.ts";
 import { openRoomsWorld, type RoomsWorld, talker } from "./world.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import type { ChatBanDoc, ChatBans } from "../../store/mongo/chat-bans.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { keys } from "../../store/redis/keys.ts";

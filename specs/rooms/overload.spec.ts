@@ -1,8 +1,8 @@
 // @waits: for a MongoDB that hangs.
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import type { SendOutcome } from "../../realtime/rooms/types.ts";
-import { newId } from "../../store/ids.ts";
 import { blocksIn } from "../../store/mongo/blocks.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";

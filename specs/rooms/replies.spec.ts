@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { atOnce } from "../stress/at-once.ts";

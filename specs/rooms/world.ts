@@ -1,6 +1,6 @@
+import { newId } from "../../base/ids.ts";
 import { createRooms } from "../../realtime/rooms/rooms.ts";
 import type { SendOutcome } from "../../realtime/rooms/types.ts";
-import { newId } from "../../store/ids.ts";
 import { type ChatModesDoc, defaultChatModes } from "../../store/mongo/chat-modes.ts";
 import type { FollowDoc } from "../../store/mongo/follows.ts";
 import type { StreamDoc } from "../../store/mongo/streams.ts";

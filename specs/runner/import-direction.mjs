@@ -8,19 +8,20 @@ import { fileURLToPath } from "node:url";
 /** Areas by folder, the deepest first, with the areas that each may import beside itself. */
 const AREAS = [
   ["contract", []],
-  ["store", ["contract"]],
-  ["realtime/rooms", ["store", "contract"]],
+  ["base", ["contract"]],
+  ["store", ["base", "contract"]],
+  ["realtime/rooms", ["store", "base", "contract"]],
   // A separate package with copies of generated files.
   ["clients/typescript", []],
   // Also a separate package: it knows the client's package, and nothing by its path.
   ["web", []],
-  ["actors", ["realtime/rooms", "store", "contract"]],
+  ["actors", ["realtime/rooms", "store", "base", "contract"]],
   // Within the gateway: channels → feed → socket, and the module that starts it above them.
-  ["realtime/gateway/socket", ["realtime/rooms", "store", "contract"]],
-  ["realtime/gateway/feed", ["realtime/gateway/socket", "realtime/rooms", "store", "contract"]],
+  ["realtime/gateway/socket", ["realtime/rooms", "store", "base", "contract"]],
+  ["realtime/gateway/feed", ["realtime/gateway/socket", "realtime/rooms", "store", "base", "contract"]],
   [
     "realtime/gateway/channels",
-    ["realtime/gateway/feed", "realtime/gateway/socket", "realtime/rooms", "store", "contract"],
+    ["realtime/gateway/feed", "realtime/gateway/socket", "realtime/rooms", "store", "base", "contract"],
   ],
   [
     "realtime/gateway",
@@ -30,11 +31,12 @@ const AREAS = [
       "realtime/gateway/socket",
       "realtime/rooms",
       "store",
+      "base",
       "contract",
     ],
   ],
-  ["api", ["actors", "realtime/rooms", "store", "contract"]],
-  ["jobs", ["actors", "realtime/rooms", "store", "contract"]],
+  ["api", ["actors", "realtime/rooms", "store", "base", "contract"]],
+  ["jobs", ["actors", "realtime/rooms", "store", "base", "contract"]],
   [
     "deploy",
     [
@@ -46,6 +48,7 @@ const AREAS = [
       "actors",
       "realtime/rooms",
       "store",
+      "base",
       "contract",
     ],
   ],

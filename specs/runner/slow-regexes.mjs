@@ -12,6 +12,7 @@ const ROOTS = [
   "jobs",
   "deploy",
   "contract",
+  "base",
   "clients/typescript/src",
   "web/src",
 ];

@@ -1,4 +1,4 @@
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 
 /** The specs' store has as little cache as suits a laptop; one with a million users needs more. */

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { DAY_MS, HOUR_MS } from "../../store/durations.ts";
-import { newId } from "../../store/ids.ts";
+import { DAY_MS, HOUR_MS } from "../../base/durations.ts";
+import { newId } from "../../base/ids.ts";
 import { activityMarksCollection, activityMarksIn } from "../../store/mongo/activity-marks.ts";
 import { channelActivityIn } from "../../store/mongo/channel-activity.ts";
 import { channelDaysCollection, channelDaysIn } from "../../store/mongo/channel-days.ts";

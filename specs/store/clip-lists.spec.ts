@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { type ClipList, type ClipOrder, clipListsIn, MAX_LISTED } from "../../store/mongo/clip-lists.ts";
 import { type ClipDoc, clipsCollection, dayOf } from "../../store/mongo/clips.ts";
 import { clipDoc } from "../support/clip-doc.ts";

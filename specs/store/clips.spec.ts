@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { clipLikesIn } from "../../store/mongo/clip-likes.ts";
 import { clipListsIn } from "../../store/mongo/clip-lists.ts";
 import { clipProductionIn } from "../../store/mongo/clip-production.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import type { Order } from "../../store/mongo/cursor.ts";
 import { type CursorPage, pageIn } from "../../store/mongo/page.ts";
 import { openStores, type Stores } from "../support/stores.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { connectRedis } from "../../store/redis/connect.ts";
 import { createFairLock } from "../../store/redis/fair-lock.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { followedChannelsIn, MAX_FOLLOWS_READ } from "../../store/mongo/followed-channels.ts";
 import { followsCollection } from "../../store/mongo/follows.ts";
 import { WHILE_LIVE } from "../../store/mongo/stream-positions.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
 import { repairFollowerCounts } from "../../jobs/follower-counts/repair.ts";
-import { newId } from "../../store/ids.ts";
 import { checkFollowerCounts } from "../../store/mongo/follower-count-check.ts";
 import type { FollowerCountDoc } from "../../store/mongo/follower-counts.ts";
 import { type FollowChange, type FollowDoc, followsIn } from "../../store/mongo/follows.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { CommandStartedEvent, Document } from "mongodb";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { hostingCollection, hostingIn } from "../../store/mongo/hosting.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { movableClock } from "../support/clock.ts";

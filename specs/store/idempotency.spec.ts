@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { isDuplicateKey } from "../../store/failures/mongo.ts";
-import { newId } from "../../store/ids.ts";
+import { isDuplicateKey } from "../../base/failures/mongo.ts";
+import { newId } from "../../base/ids.ts";
 import { type IdempotencyDoc, idempotencyIn } from "../../store/mongo/idempotency.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { openStores, type Stores } from "../support/stores.ts";

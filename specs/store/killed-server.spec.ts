@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { categoriesCollection, categoriesIn } from "../../store/mongo/categories.ts";
 import { openMongod } from "../support/own-mongod.ts";
 import { openStores, type Stores } from "../support/stores.ts";

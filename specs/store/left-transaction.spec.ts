@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { ClientSession } from "mongodb";
-import { UnknownOutcome } from "../../store/failures/mongo.ts";
+import { UnknownOutcome } from "../../base/failures/mongo.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { openOwnStores } from "../support/own-stores.ts";

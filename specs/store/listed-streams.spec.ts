@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import { type ListedStreams, type LiveOrder, listedStreamsIn } from "../../store/mongo/listed-streams.ts";
 import { type Streams, streamsCollection, streamsIn } from "../../store/mongo/streams.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { defineCollection } from "../../store/mongo/collection.ts";
 import { COLLECTIONS } from "../../store/mongo/generated/collections.ts";
 import { missingFrom } from "../../store/mongo/schema/complete.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { followersBefore } from "../../store/mongo/followers-before.ts";
 import { followsCollection } from "../../store/mongo/follows.ts";
 import { notificationFactsCollection, notificationFactsIn } from "../../store/mongo/notification-facts.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { createPages } from "../../store/mongo/page.ts";
 import { eventually } from "../support/eventually.ts";
 import { openStores, type Stores } from "../support/stores.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { parkedActorsIn } from "../../store/mongo/parked-actors.ts";
 import { timerHoldersIn } from "../../store/mongo/timer-holders.ts";
 import { openStores, type Stores } from "../support/stores.ts";

@@ -2,10 +2,10 @@
 import { Queue, Worker } from "bullmq";
 import { expect } from "chai";
 import { Redis } from "ioredis";
+import { newId } from "../../base/ids.ts";
+import { PEER_DEADLINES_MS } from "../../base/peer-deadlines.ts";
 import { processEnvironment } from "../../deploy/config/environment.ts";
 import { createPubSub } from "../../realtime/rooms/pubsub.ts";
-import { newId } from "../../store/ids.ts";
-import { PEER_DEADLINES_MS } from "../../store/peer-deadlines.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { openRedis, queueRedis } from "../../store/redis/open.ts";
 import { eventually } from "../support/eventually.ts";

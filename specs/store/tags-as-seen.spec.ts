@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { tagsAsSeen } from "../../store/mongo/schema/migrations/0011-tags-as-seen.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,12 +1,7 @@
 // @waits: for the deadlines of transactions.
 import { expect } from "chai";
 import type { Binary, ClientSession, Collection, Filter } from "mongodb";
-import {
-  isMongoUnavailable,
-  isTransient,
-  MongoDeadline,
-  UnknownOutcome,
-} from "../../store/failures/mongo.ts";
+import { isMongoUnavailable, isTransient, MongoDeadline, UnknownOutcome } from "../../base/failures/mongo.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { eventually } from "../support/eventually.ts";

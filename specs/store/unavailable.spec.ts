@@ -1,9 +1,9 @@
 // @waits: for the deadlines of a store that is away.
 import { expect } from "chai";
 import type { Collection } from "mongodb";
-import { Conflict } from "../../store/failures/conflict.ts";
-import { asUnavailable } from "../../store/failures/unavailable.ts";
-import { newId } from "../../store/ids.ts";
+import { Conflict } from "../../base/failures/conflict.ts";
+import { asUnavailable } from "../../base/failures/unavailable.ts";
+import { newId } from "../../base/ids.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import { retryingConflicts } from "../../store/mongo/retried-transaction.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";

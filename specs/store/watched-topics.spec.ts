@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { DAY_MS } from "../../store/durations.ts";
-import { newId } from "../../store/ids.ts";
+import { DAY_MS } from "../../base/durations.ts";
+import { newId } from "../../base/ids.ts";
 import { watchedTopicsIn } from "../../store/mongo/watched-topics.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import type { Stores } from "../support/stores.ts";

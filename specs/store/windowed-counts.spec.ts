@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { newId } from "../../store/ids.ts";
 import { inTransaction } from "../../store/mongo/transaction.ts";
 import { windowedCountsCollection, windowedCountsIn } from "../../store/mongo/windowed-counts.ts";
 import { openStores, type Stores } from "../support/stores.ts";

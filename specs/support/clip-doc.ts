@@ -1,4 +1,4 @@
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import type { ClipDoc } from "../../store/mongo/clips.ts";
 import { scoreOfNew } from "../../store/mongo/trending-score.ts";
 

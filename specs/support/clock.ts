@@ -1,4 +1,4 @@
-import type { Clock } from "../../store/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 
 export type MovableClock = Clock & {
   /** Advances the time at once, for everything that uses this clock. */

@@ -1,4 +1,4 @@
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { COLLECTIONS } from "../../store/mongo/generated/collections.ts";
 import { starterCategories } from "../../store/mongo/schema/migrations/0004-starter-categories.ts";
 import { completed, openStores, type Stores } from "./stores.ts";

@@ -1,4 +1,4 @@
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 
 type KeptLog = Log & { readonly errors: { fields: unknown; message: unknown }[] };
 

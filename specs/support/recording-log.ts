@@ -1,4 +1,4 @@
-import type { Log } from "../../store/log.ts";
+import type { Log } from "../../base/log.ts";
 
 export type LogLine = { level: string; message: string; fields: object };
 

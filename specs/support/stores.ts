@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { processClock } from "../../store/clock.ts";
+import { processClock } from "../../base/clock.ts";
 import { connectForMaintenance, connectMongo, type Mongo } from "../../store/mongo/connect.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { connectBlockingRedis, connectRedis } from "../../store/redis/connect.ts";

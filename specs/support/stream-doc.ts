@@ -1,4 +1,4 @@
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { newStreamDoc, type StreamDoc } from "../../store/mongo/streams.ts";
 
 /** A stream as it is stored: offline, with an unknown owner unless `change` names one. */

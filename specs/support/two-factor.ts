@@ -1,7 +1,7 @@
 import type { SecondFactorPending, SignIn } from "../../actors/identity/sign-in.ts";
 import { codeAt } from "../../actors/identity/two-factor/one-time-codes.ts";
+import { OPERATOR } from "../../base/audit.ts";
 import type { Core } from "../../deploy/core.ts";
-import { OPERATOR } from "../../store/audit.ts";
 import type { Api } from "./api.ts";
 
 /** Asserts that a sign-in is complete, without a second factor. */

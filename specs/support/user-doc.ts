@@ -1,4 +1,4 @@
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import type { UserDoc } from "../../store/mongo/users.ts";
 
 /** An account as it is stored, with empty profile fields. */

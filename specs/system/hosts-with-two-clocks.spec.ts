@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createStoreClock } from "../../store/clock.ts";
+import { createStoreClock } from "../../base/clock.ts";
 import { createClockWatch } from "../../store/clocks/clock-watch.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { setUpWorld } from "../support/set-up-world.ts";

@@ -10,9 +10,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
 import { createMediaFiles } from "../../deploy/media/media-files.ts";
 import { moveOlderFiles } from "../../deploy/media/older-files.ts";
-import { newId } from "../../store/ids.ts";
 
 describe("older files of the development media server", () => {
   let root: string;

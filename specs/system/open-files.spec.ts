@@ -1,7 +1,7 @@
 // @waits: for many sockets, and for a service that starts.
 import { request } from "node:http";
 import { expect } from "chai";
-import { asUnavailable } from "../../store/failures/unavailable.ts";
+import { asUnavailable } from "../../base/failures/unavailable.ts";
 import { eventually } from "../support/eventually.ts";
 import { RawConnection, upgradeHead } from "../support/raw-http.ts";
 import { serviceHarness } from "../support/service.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import type { OutboxDoc } from "../../store/mongo/outbox.ts";
 import { type ParkedActorDoc, parkedActorsIn } from "../../store/mongo/parked-actors.ts";
 import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";

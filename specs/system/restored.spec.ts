@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { MongoClient } from "mongodb";
-import { newId } from "../../store/ids.ts";
+import { newId } from "../../base/ids.ts";
 import { connectBlockingRedis } from "../../store/redis/connect.ts";
 import { type RedisThen, type RestorableService, tellRestore } from "../soak/fleet/restore-story.ts";
 import { operate } from "../support/operate.ts";

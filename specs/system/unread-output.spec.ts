@@ -5,8 +5,8 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
+import { newId } from "../../base/ids.ts";
 import { makeSocketFolder } from "../../deploy/upgrade-splice/socket-folder.ts";
-import { newId } from "../../store/ids.ts";
 import { bundle } from "../support/bundle.ts";
 import { eventually } from "../support/eventually.ts";
 

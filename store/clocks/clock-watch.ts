@@ -1,7 +1,7 @@
 import type { Db } from "mongodb";
-import type { ClockOffsets, StoreClock } from "../clock.ts";
-import type { Log } from "../log.ts";
-import { createPolling } from "../polling.ts";
+import type { ClockOffsets, StoreClock } from "../../base/clock.ts";
+import type { Log } from "../../base/log.ts";
+import { createPolling } from "../../base/polling.ts";
 import type { RedisConnection } from "../redis/nodes.ts";
 import { measureStoreTimes } from "./store-times.ts";
 

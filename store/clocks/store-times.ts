@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import type { Bounds, Measurement } from "../clock.ts";
+import type { Bounds, Measurement } from "../../base/clock.ts";
 import { addressOf, masters, type RedisConnection } from "../redis/nodes.ts";
 
 /** `failure`: why MongoDB didn't answer. */

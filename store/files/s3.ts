@@ -6,8 +6,8 @@ import {
   PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
+import { PEER_DEADLINES_MS } from "../../base/peer-deadlines.ts";
 import { unavailable } from "../../contract/errors.ts";
-import { PEER_DEADLINES_MS } from "../peer-deadlines.ts";
 import { type FileStore, isFileName, requireFileName } from "./file-store.ts";
 
 type S3Settings = {

@@ -9,7 +9,7 @@
  * So an hour without a mark is completely in the rollups. Touches have the server's time, so clock skew doesn't matter.
  */
 import type { ClientSession, Db } from "mongodb";
-import { MINUTE_MS } from "../durations.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
 import { defineCollection } from "./collection.ts";
 import { hourOf } from "./rollup-times.ts";
 

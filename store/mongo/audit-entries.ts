@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import type { Actor, AuditEvent } from "../audit.ts";
+import type { Actor, AuditEvent } from "../../base/audit.ts";
 import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
 

@@ -21,7 +21,7 @@ type Find = {
 /** At least 1 as `limit`: an aggregation has none for "all". */
 type Options = { sort?: Record<string, 1 | -1>; limit: number; projection?: Record<string, number> };
 
-/** Periodic work wakes at common moments (store/aligned-pause.ts), but for a millisecond or two. */
+/** Periodic work wakes at common moments (base/aligned-pause.ts), but for a millisecond or two. */
 const COLLECT_MS = 5;
 const MAX_FINDS = 32;
 /** For all of them; who takes longer is read by itself. */

@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import { keysOf } from "../search/keys.ts";
+import { keysOf } from "../../base/search/keys.ts";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { type Page, pageIn, type Range } from "./page.ts";

@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import type { Position } from "../room-position.ts";
+import type { Position } from "../../base/room-position.ts";
 import { defineCollection } from "./collection.ts";
 
 /**

@@ -5,8 +5,8 @@ import {
   type Filter,
   MongoServerError,
 } from "mongodb";
+import type { Position } from "../../base/room-position.ts";
 import type { ChatMessage } from "../../contract/wire.ts";
-import type { Position } from "../room-position.ts";
 import { actTextsIn } from "./act-texts.ts";
 import { byIds } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";

@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
+import { DAY_MS } from "../../base/durations.ts";
+import { keysOf } from "../../base/search/keys.ts";
 import type { Clip } from "../../contract/wire.ts";
-import { DAY_MS } from "../durations.ts";
-import { keysOf } from "../search/keys.ts";
 import { inOneReply } from "./bulk.ts";
 import { clipRemovalsIn } from "./clip-removals.ts";
 import { defineCollection } from "./collection.ts";

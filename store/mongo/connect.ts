@@ -1,5 +1,5 @@
 import { type Db, MongoClient, ReadConcern } from "mongodb";
-import { MINUTE_MS } from "../durations.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
 import "./closed-sockets.ts";
 
 export type Mongo = {

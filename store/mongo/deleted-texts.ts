@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import { isBefore, type Position } from "../room-position.ts";
+import { isBefore, type Position } from "../../base/room-position.ts";
 import { chatMessagesCollection } from "./chat-messages.ts";
 import { reportCasesCollection } from "./reports.ts";
 

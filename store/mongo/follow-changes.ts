@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import { newId } from "../ids.ts";
+import { newId } from "../../base/ids.ts";
 import { touchActivity } from "./activity-marks.ts";
 import { defineCollection } from "./collection.ts";
 import { ROLLUP_LIFE_SECONDS } from "./rollup-times.ts";

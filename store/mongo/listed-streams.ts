@@ -1,5 +1,5 @@
 import type { Db, Filter } from "mongodb";
-import { tagFrom } from "../texts/tag.ts";
+import { tagFrom } from "../../base/texts/tag.ts";
 import { inOneReply } from "./bulk.ts";
 import { fieldsOf, filterAfter, refuseCursor } from "./cursor.ts";
 import { type CursorPage, nextCursor, placesPast, type Range } from "./page.ts";

@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import { newId } from "../ids.ts";
+import { newId } from "../../base/ids.ts";
 import { batchedFinds } from "./batched-finds.ts";
 import { defineCollection } from "./collection.ts";
 

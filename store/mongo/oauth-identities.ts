@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ClientSession, Db } from "mongodb";
-import { isDuplicateKey } from "../failures/mongo.ts";
+import { isDuplicateKey } from "../../base/failures/mongo.ts";
 import { defineCollection } from "./collection.ts";
 
 /** An identity at a provider, linked to one account. `_id` is the hash of issuer and subject, so it can't have two. */

@@ -1,5 +1,5 @@
 import type { Collection, Document, Filter, Hint, WithId } from "mongodb";
-import { MINUTE_MS } from "../durations.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
 import { cursorAt, fieldsOf, filterAfter, type Order } from "./cursor.ts";
 
 /** The range of items that a page has: after a cursor, or else past `skip` items. */

@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import { isDuplicateKey } from "../failures/mongo.ts";
+import { isDuplicateKey } from "../../base/failures/mongo.ts";
 import { defineCollection } from "./collection.ts";
 
 /** An actor whose stored snapshot a worker couldn't read: it is stopped until a worker with matching code loads it. */

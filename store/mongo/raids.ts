@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import { MINUTE_MS } from "../durations.ts";
+import { MINUTE_MS } from "../../base/durations.ts";
 import { putAll } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn, type Range } from "./page.ts";

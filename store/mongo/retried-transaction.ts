@@ -1,5 +1,5 @@
 import type { ClientSession, MongoClient } from "mongodb";
-import { isWriteConflict } from "../failures/conflict.ts";
+import { isWriteConflict } from "../../base/failures/conflict.ts";
 import { inTransaction, type TransactionTime } from "./transaction.ts";
 
 const MAX_ATTEMPTS = 8;

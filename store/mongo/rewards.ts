@@ -1,5 +1,5 @@
 import type { ClientSession, Db, Document } from "mongodb";
-import { uniqueText } from "../texts/folded-text.ts";
+import { uniqueText } from "../../base/texts/folded-text.ts";
 import { defineCollection } from "./collection.ts";
 import { pageIn, type Range } from "./page.ts";
 

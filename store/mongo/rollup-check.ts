@@ -1,6 +1,6 @@
 /** Compares rollups with the recorded activity, channel by channel: each night, by a command, and after an update. */
 import type { Collection, Db, Document } from "mongodb";
-import { isMongoUnavailable } from "../failures/mongo.ts";
+import { isMongoUnavailable } from "../../base/failures/mongo.ts";
 import { channelDaysCollection } from "./channel-days.ts";
 import { followChangesCollection } from "./follow-changes.ts";
 import { followsCollection } from "./follows.ts";

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from "../durations.ts";
+import { DAY_MS, HOUR_MS } from "../../base/durations.ts";
 
 /** The longest period that can be requested, with some margin. */
 export const ROLLED_UP_MS = 92 * DAY_MS;

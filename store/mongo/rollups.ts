@@ -5,8 +5,8 @@
  */
 
 import type { Db } from "mongodb";
-import { DAY_MS, HOUR_MS } from "../durations.ts";
-import { isMongoUnavailable } from "../failures/mongo.ts";
+import { DAY_MS, HOUR_MS } from "../../base/durations.ts";
+import { isMongoUnavailable } from "../../base/failures/mongo.ts";
 import { type ActivityMarkDoc, activityMarksIn, SETTLED_MS } from "./activity-marks.ts";
 import { type Activity, channelActivityIn, emptyActivity, sumOf } from "./channel-activity.ts";
 import { type ChannelDayDoc, channelDaysIn, type DayViewing, dayIdOf } from "./channel-days.ts";

@@ -4,7 +4,7 @@
  * since it was read: then its keys are correct already.
  */
 import type { AnyBulkWriteOperation, ClientSession, Collection, Db } from "mongodb";
-import type { SearchKind } from "../search/keys.ts";
+import type { SearchKind } from "../../base/search/keys.ts";
 import { inOneReply } from "./bulk.ts";
 import { type CategoryDoc, categoriesCollection } from "./categories.ts";
 import { type ClipDoc, clipsCollection } from "./clips.ts";

@@ -1,5 +1,5 @@
 import type { Collection, Db, Document, IndexDescription } from "mongodb";
-import { keysOf, type SearchKind } from "../search/keys.ts";
+import { keysOf, type SearchKind } from "../../base/search/keys.ts";
 import { inOneReply } from "./bulk.ts";
 
 /** Embedded search data of a document: updated in the same write as its name or title. */

@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import { isDuplicateKey } from "../failures/mongo.ts";
+import { isDuplicateKey } from "../../base/failures/mongo.ts";
 import { defineCollection } from "./collection.ts";
 
 /** An Ed25519 key that signs access tokens during one period; `_id` is its kid. */

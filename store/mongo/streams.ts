@@ -1,6 +1,6 @@
 import type { ClientSession, Db, UpdateFilter } from "mongodb";
-import { newId } from "../ids.ts";
-import type { Position } from "../room-position.ts";
+import { newId } from "../../base/ids.ts";
+import type { Position } from "../../base/room-position.ts";
 import { type ChatModesDoc, defaultChatModes } from "./chat-modes.ts";
 import { defineCollection } from "./collection.ts";
 import { mediaChangesIn } from "./media-changes.ts";

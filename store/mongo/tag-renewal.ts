@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation, Db } from "mongodb";
-import { renewedTag } from "../texts/tag.ts";
+import { renewedTag } from "../../base/texts/tag.ts";
 import { inOneReply } from "./bulk.ts";
 import { categoriesCollection } from "./categories.ts";
 import { streamsCollection } from "./streams.ts";

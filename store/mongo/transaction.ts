@@ -11,7 +11,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { type ClientSession, type MongoClient, MongoServerError, ReadConcern } from "mongodb";
-import { withDeadline } from "../deadline.ts";
+import { withDeadline } from "../../base/deadline.ts";
 import {
   isLostInTransaction,
   isMongoUnavailable,
@@ -19,7 +19,7 @@ import {
   isUnknownCommit,
   MongoDeadline,
   UnknownOutcome,
-} from "../failures/mongo.ts";
+} from "../../base/failures/mongo.ts";
 
 export type TransactionTime = {
   /** For the statements and the commit of each attempt, ms; default: `nextAttemptMs`, 5 s for a single attempt. */

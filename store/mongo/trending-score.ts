@@ -5,7 +5,7 @@
  */
 
 import type { Document } from "mongodb";
-import { DAY_MS } from "../durations.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { logOfSum } from "./log-sum.ts";
 
 /** Weights relative to a view: of a clip's creation, and of each like. */

@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import { isDuplicateKey } from "../failures/mongo.ts";
+import { isDuplicateKey } from "../../base/failures/mongo.ts";
 import { defineCollection } from "./collection.ts";
 
 /** A set-up that isn't verified yet: it isn't in force. */

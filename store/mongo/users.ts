@@ -1,10 +1,10 @@
 import DataLoader from "dataloader";
 import type { ClientSession, Db, Filter, UpdateFilter } from "mongodb";
 import { MongoServerError } from "mongodb";
+import { isDuplicateKey } from "../../base/failures/mongo.ts";
+import { keysOf } from "../../base/search/keys.ts";
+import { nameSkeleton } from "../../base/texts/name-skeleton.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { isDuplicateKey } from "../failures/mongo.ts";
-import { keysOf } from "../search/keys.ts";
-import { nameSkeleton } from "../texts/name-skeleton.ts";
 import { batchedFinds } from "./batched-finds.ts";
 import { inOneReply } from "./bulk.ts";
 import { defineCollection } from "./collection.ts";

@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import { newId } from "../ids.ts";
+import { newId } from "../../base/ids.ts";
 import { defineCollection } from "./collection.ts";
 import { type MediaChangeTime, mediaChangesIn } from "./media-changes.ts";
 import { pageIn, type Range } from "./page.ts";

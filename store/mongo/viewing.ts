@@ -1,8 +1,8 @@
 /** Aggregates viewer figures over minutes, hours and days. */
 
 import { Binary } from "mongodb";
-import { HOUR_MS, MINUTE_MS } from "../durations.ts";
-import { openSketch } from "../viewer-sketch.ts";
+import { HOUR_MS, MINUTE_MS } from "../../base/durations.ts";
+import { openSketch } from "../../base/viewer-sketch.ts";
 import type { DayViewing } from "./channel-days.ts";
 import type { ViewershipHourDoc } from "./viewership-hours.ts";
 

@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import { DAY_MS } from "../durations.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { defineCollection } from "./collection.ts";
 import { logOfSum } from "./log-sum.ts";
 

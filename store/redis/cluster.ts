@@ -1,5 +1,5 @@
 import { Cluster, type Redis } from "ioredis";
-import { PEER_DEADLINES_MS } from "../peer-deadlines.ts";
+import { PEER_DEADLINES_MS } from "../../base/peer-deadlines.ts";
 import type { ClusterAddress, Credentials } from "./address.ts";
 import { coalesceWrites } from "./coalesce-writes.ts";
 import { failFast } from "./fail-fast.ts";

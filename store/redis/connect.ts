@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
+import { isRedisUnavailable } from "../../base/failures/redis.ts";
+import { PEER_DEADLINES_MS } from "../../base/peer-deadlines.ts";
 import { unavailable } from "../../contract/errors.ts";
-import { isRedisUnavailable } from "../failures/redis.ts";
-import { PEER_DEADLINES_MS } from "../peer-deadlines.ts";
 import { coalesceWrites } from "./coalesce-writes.ts";
 import { failFast } from "./fail-fast.ts";
 

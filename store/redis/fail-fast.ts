@@ -1,5 +1,5 @@
 import type { Command, Redis } from "ioredis";
-import { PEER_DEADLINES_MS } from "../peer-deadlines.ts";
+import { PEER_DEADLINES_MS } from "../../base/peer-deadlines.ts";
 
 const PING_INTERVAL_MS = 50;
 /** ioredis' message for its own command timeout. */

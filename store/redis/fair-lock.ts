@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Result } from "ioredis";
-import { newId } from "../ids.ts";
-import type { Log } from "../log.ts";
+import { newId } from "../../base/ids.ts";
+import type { Log } from "../../base/log.ts";
 import { keys } from "./keys.ts";
 import type { RedisConnection } from "./nodes.ts";
 

@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
+import type { Log } from "../../base/log.ts";
 import { type RateLimit, rateLimited } from "../../contract/errors.ts";
 import type { Allowance } from "../../contract/rate-limit-headers.ts";
-import type { Log } from "../log.ts";
 import type { RedisConnection } from "./nodes.ts";
 
 type Limiter = RateLimit & { shared: RateLimiterRedis; local: RateLimiterMemory };

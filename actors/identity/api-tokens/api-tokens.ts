@@ -1,11 +1,11 @@
 import type { ClientSession } from "mongodb";
+import type { Audit, Origin } from "../../../base/audit.ts";
+import type { Clock } from "../../../base/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../../base/durations.ts";
+import { newId } from "../../../base/ids.ts";
+import type { Log } from "../../../base/log.ts";
 import { invalid, ServiceError } from "../../../contract/errors.ts";
 import type { Grant, Scope } from "../../../contract/scopes.ts";
-import type { Audit, Origin } from "../../../store/audit.ts";
-import type { Clock } from "../../../store/clock.ts";
-import { DAY_MS, HOUR_MS } from "../../../store/durations.ts";
-import { newId } from "../../../store/ids.ts";
-import type { Log } from "../../../store/log.ts";
 import { type ApiTokenDoc, apiTokensIn } from "../../../store/mongo/api-tokens.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";
 import type { CursorPage, Range } from "../../../store/mongo/page.ts";

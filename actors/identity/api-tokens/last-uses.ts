@@ -1,6 +1,6 @@
-import type { Clock } from "../../../store/clock.ts";
-import { MINUTE_MS } from "../../../store/durations.ts";
-import type { Log } from "../../../store/log.ts";
+import type { Clock } from "../../../base/clock.ts";
+import { MINUTE_MS } from "../../../base/durations.ts";
+import type { Log } from "../../../base/log.ts";
 import type { ApiTokensStore, TokenUse } from "../../../store/mongo/api-tokens.ts";
 
 const WRITE_MS = 2_000;

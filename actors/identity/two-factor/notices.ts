@@ -1,4 +1,4 @@
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import type { UserDoc } from "../../../store/mongo/users.ts";
 import type { MailRequest } from "../../mail/mails.ts";
 import type { MailData } from "../../mail/texts.ts";

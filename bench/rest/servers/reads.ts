@@ -7,10 +7,10 @@ import { createRecommendations } from "../../../actors/discovery/recommendations
 import { userSummary } from "../../../actors/identity/views.ts";
 import { createNotificationViews } from "../../../actors/notifications/view.ts";
 import { createSearch, SEARCH_KINDS } from "../../../actors/search/search.ts";
+import { processClock as clock } from "../../../base/clock.ts";
+import { silentMeter } from "../../../base/metrics.ts";
 import type { StreamCard } from "../../../contract/wire.ts";
 import { quietLog } from "../../../specs/support/quiet-log.ts";
-import { processClock as clock } from "../../../store/clock.ts";
-import { silentMeter } from "../../../store/metrics.ts";
 import { categoriesIn } from "../../../store/mongo/categories.ts";
 import type { Mongo } from "../../../store/mongo/connect.ts";
 import { featuredChannelsIn } from "../../../store/mongo/featured-channels.ts";

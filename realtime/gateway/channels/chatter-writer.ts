@@ -1,4 +1,4 @@
-import type { Log } from "../../../store/log.ts";
+import type { Log } from "../../../base/log.ts";
 import type { ChatterChange } from "../../rooms/chatters.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 

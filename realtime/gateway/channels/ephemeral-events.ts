@@ -1,5 +1,5 @@
+import type { Log } from "../../../base/log.ts";
 import { isForEverybody } from "../../../contract/frames.ts";
-import type { Log } from "../../../store/log.ts";
 import type { Connection } from "../socket/connection.ts";
 import { frameOf, message, relayed } from "../socket/frames.ts";
 import { mayModerate } from "../socket/scopes.ts";

@@ -1,10 +1,10 @@
+import { processClock } from "../../../base/clock.ts";
+import { withDeadline } from "../../../base/deadline.ts";
+import { isMongoUnavailable, MongoDeadline } from "../../../base/failures/mongo.ts";
+import type { Log } from "../../../base/log.ts";
+import { isBefore, type Position } from "../../../base/room-position.ts";
 import type { DataOf, RaidUpdate } from "../../../contract/wire.ts";
-import { processClock } from "../../../store/clock.ts";
-import { withDeadline } from "../../../store/deadline.ts";
-import { isMongoUnavailable, MongoDeadline } from "../../../store/failures/mongo.ts";
-import type { Log } from "../../../store/log.ts";
 import type { Streams } from "../../../store/mongo/streams.ts";
-import { isBefore, type Position } from "../../../store/room-position.ts";
 import type { Presence } from "../../rooms/presence.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 import { modesView } from "../../rooms/state/modes.ts";

@@ -1,5 +1,5 @@
+import { nullIfUnavailable } from "../../../base/failures/unavailable.ts";
 import type { UserEvents as UserEventData } from "../../../contract/wire.ts";
-import { nullIfUnavailable } from "../../../store/failures/unavailable.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 import type { UserLogEvent } from "../../rooms/scripts/user-log.ts";
 import type { UserEvents } from "../../rooms/user-events.ts";

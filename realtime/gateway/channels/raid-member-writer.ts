@@ -1,5 +1,5 @@
+import type { Log } from "../../../base/log.ts";
 import type { RaidUpdate } from "../../../contract/wire.ts";
-import type { Log } from "../../../store/log.ts";
 
 /** What the gateway needs from raids. */
 export type RaidMembership = {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Log } from "../../../base/log.ts";
 import type { Raid } from "../../../contract/wire.ts";
-import type { Log } from "../../../store/log.ts";
 import type { Feeds } from "../feed/feeds.ts";
 import type { Connection } from "../socket/connection.ts";
 import { newDeadline } from "../socket/deadline.ts";

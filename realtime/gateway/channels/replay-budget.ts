@@ -1,7 +1,7 @@
+import { addressKey } from "../../../base/addresses.ts";
+import { MINUTE_MS } from "../../../base/durations.ts";
+import type { Log } from "../../../base/log.ts";
 import { rateLimited, type ServiceError } from "../../../contract/errors.ts";
-import { addressKey } from "../../../store/addresses.ts";
-import { MINUTE_MS } from "../../../store/durations.ts";
-import type { Log } from "../../../store/log.ts";
 import { keys, type Owner } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { spend } from "../../../store/redis/scripts/spend.ts";

@@ -1,4 +1,4 @@
-import { isBefore, type Position } from "../../../store/room-position.ts";
+import { isBefore, type Position } from "../../../base/room-position.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 import type { Feeds } from "../feed/feeds.ts";
 import type { RoomFeed } from "../feed/room-feed.ts";

@@ -1,4 +1,4 @@
-import type { Log } from "../../../store/log.ts";
+import type { Log } from "../../../base/log.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 
 const TICK_MS = 100;

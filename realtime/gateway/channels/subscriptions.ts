@@ -1,5 +1,5 @@
+import { parseCursor } from "../../../base/room-position.ts";
 import { invalid, ServiceError } from "../../../contract/errors.ts";
-import { parseCursor } from "../../../store/room-position.ts";
 import type { Feeds } from "../feed/feeds.ts";
 import type { Connection, Subscription } from "../socket/connection.ts";
 import { inTime } from "../socket/deadline.ts";

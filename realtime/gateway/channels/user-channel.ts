@@ -1,6 +1,6 @@
+import type { Log } from "../../../base/log.ts";
+import type { Position } from "../../../base/room-position.ts";
 import { ServiceError, unavailable } from "../../../contract/errors.ts";
-import type { Log } from "../../../store/log.ts";
-import type { Position } from "../../../store/room-position.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 import type { UserEvents, UserLogEntry } from "../../rooms/user-events.ts";
 import type { Connection } from "../socket/connection.ts";

@@ -1,4 +1,4 @@
-import type { Position } from "../../../store/room-position.ts";
+import type { Position } from "../../../base/room-position.ts";
 import type { UserLogEvent } from "../../rooms/scripts/user-log.ts";
 import type { UserEvents } from "../../rooms/user-events.ts";
 import type { Connection } from "../socket/connection.ts";

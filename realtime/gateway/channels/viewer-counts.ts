@@ -1,4 +1,4 @@
-import type { Log } from "../../../store/log.ts";
+import type { Log } from "../../../base/log.ts";
 import type { Presence } from "../../rooms/presence.ts";
 import { frameOf, message } from "../socket/frames.ts";
 

@@ -1,4 +1,4 @@
-import type { Position } from "../../../store/room-position.ts";
+import type { Position } from "../../../base/room-position.ts";
 
 const MAX_PAST = 16;
 

@@ -1,5 +1,5 @@
-import type { Log } from "../../../store/log.ts";
-import type { Position } from "../../../store/room-position.ts";
+import type { Log } from "../../../base/log.ts";
+import type { Position } from "../../../base/room-position.ts";
 import type { LiveEvent } from "../../rooms/event.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 import { inTime } from "../socket/deadline.ts";

@@ -1,4 +1,4 @@
-import { cursorOf, isBefore, type Position } from "../../../store/room-position.ts";
+import { cursorOf, isBefore, type Position } from "../../../base/room-position.ts";
 import type { RoomEvent } from "../../rooms/event.ts";
 import { SharedReads } from "./shared-reads.ts";
 

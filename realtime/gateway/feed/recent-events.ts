@@ -1,4 +1,4 @@
-import type { Position } from "../../../store/room-position.ts";
+import type { Position } from "../../../base/room-position.ts";
 import { type RoomEvent, redactionsIn } from "../../rooms/event.ts";
 import { framesOf } from "../socket/frames.ts";
 import { LogPages, type RangeReader, type ReplayStats } from "./log-pages.ts";

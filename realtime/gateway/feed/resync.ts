@@ -1,4 +1,4 @@
-import type { Log } from "../../../store/log.ts";
+import type { Log } from "../../../base/log.ts";
 import type { RoomFeed } from "./room-feed.ts";
 
 /** Each comparison may load a room's state; comparing all rooms of a worker at once would keep other users from the stores. */

@@ -1,5 +1,5 @@
+import type { Position } from "../../../base/room-position.ts";
 import type { ChatMessage } from "../../../contract/wire.ts";
-import type { Position } from "../../../store/room-position.ts";
 import { isChatMessage, messageIn, type RoomEvent, withoutText } from "../../rooms/event.ts";
 
 const MAX_EVENTS = 256;

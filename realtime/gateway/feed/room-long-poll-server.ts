@@ -1,5 +1,5 @@
+import type { Position } from "../../../base/room-position.ts";
 import { unavailable } from "../../../contract/errors.ts";
-import type { Position } from "../../../store/room-position.ts";
 import { inTime, newDeadline } from "../socket/deadline.ts";
 import type { Feeds } from "./feeds.ts";
 import type { RoomFeed } from "./room-feed.ts";

@@ -1,6 +1,6 @@
 import type { WebSocket } from "uWebSockets.js";
+import { newId } from "../../../base/ids.ts";
 import type { Grant } from "../../../contract/scopes.ts";
-import { newId } from "../../../store/ids.ts";
 import { CLOSINGS, type Closing } from "./close-codes.ts";
 import { frameOf } from "./frames.ts";
 import type { SendBufferLimits } from "./send-buffer.ts";

@@ -1,5 +1,5 @@
+import { withDeadline } from "../../../base/deadline.ts";
 import { unavailable } from "../../../contract/errors.ts";
-import { withDeadline } from "../../../store/deadline.ts";
 
 /** How long a command or an upgrade waits for stores, from its arrival, ms. */
 export const STORE_TIMEOUT_MS = 5_000;

@@ -1,9 +1,9 @@
 import uWS from "uWebSockets.js";
+import type { Log } from "../../../base/log.ts";
+import { createOutageLog } from "../../../base/outage-log.ts";
+import { requestIdOf } from "../../../base/request-id.ts";
 import { noSuchPath, unavailable } from "../../../contract/errors.ts";
 import { ADDRESSES } from "../../../contract/frames.ts";
-import type { Log } from "../../../store/log.ts";
-import { createOutageLog } from "../../../store/outage-log.ts";
-import { requestIdOf } from "../../../store/request-id.ts";
 import { FIRST_APPLICATION_CODE } from "./close-codes.ts";
 import type { Connection, SocketData } from "./connection.ts";
 import { addressOf } from "./local-socket.ts";

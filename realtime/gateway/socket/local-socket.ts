@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from "uWebSockets.js";
 import { createHash, timingSafeEqual } from "node:crypto";
-import { type ClientAddress, canonicalAddress, UNKNOWN_ADDRESS } from "../../../store/addresses.ts";
+import { type ClientAddress, canonicalAddress, UNKNOWN_ADDRESS } from "../../../base/addresses.ts";
 
 /**
  * Carries the token that identifies an api worker of this machine on the Unix socket. Neither a peer without an address nor

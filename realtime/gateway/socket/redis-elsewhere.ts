@@ -1,5 +1,5 @@
+import type { Log } from "../../../base/log.ts";
 import { unavailable } from "../../../contract/errors.ts";
-import type { Log } from "../../../store/log.ts";
 import { drainSockets } from "./drain.ts";
 import type { Sockets } from "./sockets.ts";
 

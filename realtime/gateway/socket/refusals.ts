@@ -1,6 +1,6 @@
+import { asUnavailable } from "../../../base/failures/unavailable.ts";
+import type { Log } from "../../../base/log.ts";
 import { ServiceError } from "../../../contract/errors.ts";
-import { asUnavailable } from "../../../store/failures/unavailable.ts";
-import type { Log } from "../../../store/log.ts";
 
 /** The error as clients see it. An unexpected one is logged here and becomes `internal`. */
 export function asServiceError(err: unknown, log: Log): ServiceError {

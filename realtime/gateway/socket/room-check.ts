@@ -1,6 +1,6 @@
+import { addressKey } from "../../../base/addresses.ts";
+import type { Log } from "../../../base/log.ts";
 import { ServiceError } from "../../../contract/errors.ts";
-import { addressKey } from "../../../store/addresses.ts";
-import type { Log } from "../../../store/log.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { createRateLimits } from "../../../store/redis/rate-limits.ts";
 import type { Rooms } from "../../rooms/rooms.ts";

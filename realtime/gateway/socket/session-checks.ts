@@ -1,5 +1,5 @@
-import type { Log } from "../../../store/log.ts";
-import { createPolling } from "../../../store/polling.ts";
+import type { Log } from "../../../base/log.ts";
+import { createPolling } from "../../../base/polling.ts";
 import type { TicketHolder } from "./connection.ts";
 import type { Sockets } from "./sockets.ts";
 

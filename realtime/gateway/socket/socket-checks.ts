@@ -1,5 +1,5 @@
-import type { Clock } from "../../../store/clock.ts";
-import type { Log } from "../../../store/log.ts";
+import type { Clock } from "../../../base/clock.ts";
+import type { Log } from "../../../base/log.ts";
 import { createRedisElsewhere } from "./redis-elsewhere.ts";
 import { createSessionChecks } from "./session-checks.ts";
 import type { Sockets } from "./sockets.ts";

@@ -1,6 +1,6 @@
+import { addressKey } from "../../../base/addresses.ts";
 import { rateLimited, ServiceError } from "../../../contract/errors.ts";
 import type { Allowance } from "../../../contract/rate-limit-headers.ts";
-import { addressKey } from "../../../store/addresses.ts";
 import type { Owner } from "../../../store/redis/keys.ts";
 import { LOCAL_SHARE } from "../../../store/redis/rate-limits.ts";
 import type { SocketTaken } from "../../../store/redis/scripts/sockets.ts";

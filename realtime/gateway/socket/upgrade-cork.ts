@@ -1,6 +1,6 @@
 import type { HttpResponse, TemplatedApp } from "uWebSockets.js";
 import { connect, type Socket } from "node:net";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 
 const CONNECTS_WITHIN_MS = 2_000;
 

@@ -1,12 +1,12 @@
 import type { HttpRequest, HttpResponse } from "uWebSockets.js";
+import type { ClientAddress } from "../../../base/addresses.ts";
+import { isUuid } from "../../../base/ids.ts";
+import { requestIdOf } from "../../../base/request-id.ts";
+import { parseCursor } from "../../../base/room-position.ts";
 import { invalid, ServiceError, unavailable } from "../../../contract/errors.ts";
 import type { ADDRESSES } from "../../../contract/frames.ts";
 import { type Allowance, exhaustedBy, rateLimitHeaders } from "../../../contract/rate-limit-headers.ts";
 import { formatInWords } from "../../../contract/refused-rule.ts";
-import type { ClientAddress } from "../../../store/addresses.ts";
-import { isUuid } from "../../../store/ids.ts";
-import { requestIdOf } from "../../../store/request-id.ts";
-import { parseCursor } from "../../../store/room-position.ts";
 import { Connection, type Purpose, type TicketHolder } from "./connection.ts";
 import { inTime, newDeadline, requireBeforeDeadline } from "./deadline.ts";
 import { addressOf, type LocalSocket } from "./local-socket.ts";

@@ -1,6 +1,6 @@
 import type { TemplatedApp } from "uWebSockets.js";
-import type { Log } from "../../../store/log.ts";
-import { type Position, parseCursor } from "../../../store/room-position.ts";
+import type { Log } from "../../../base/log.ts";
+import { type Position, parseCursor } from "../../../base/room-position.ts";
 import { isFromApiWorker, type LocalSocket } from "./local-socket.ts";
 import { asServiceError } from "./refusals.ts";
 

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { parse } from "tldts";
-import { isPlain } from "../../../store/texts/scripts.ts";
-import { visibleText } from "../../../store/texts/visible-text.ts";
+import { isPlain } from "../../../base/texts/scripts.ts";
+import { visibleText } from "../../../base/texts/visible-text.ts";
 import { toLatin } from "./confusables.ts";
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));

@@ -1,5 +1,5 @@
-import { comparedText } from "../../../store/texts/folded-text.ts";
-import { hasUnspaced } from "../../../store/texts/scripts.ts";
+import { comparedText } from "../../../base/texts/folded-text.ts";
+import { hasUnspaced } from "../../../base/texts/scripts.ts";
 import { skeletonOf, skeletonOfTerm } from "./confusables.ts";
 
 /** Called with the list index of each matching term, once per match. */

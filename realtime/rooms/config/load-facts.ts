@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
-import type { Clock } from "../../../store/clock.ts";
-import { nullIfUnavailable } from "../../../store/failures/unavailable.ts";
+import type { Clock } from "../../../base/clock.ts";
+import { nullIfUnavailable } from "../../../base/failures/unavailable.ts";
 import { isGone } from "../../../store/mongo/account-status.ts";
 import { badgeGrantsIn } from "../../../store/mongo/badge-grants.ts";
 import { blocksIn } from "../../../store/mongo/blocks.ts";

@@ -1,4 +1,4 @@
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { onRedis } from "../../../store/redis/connect.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";

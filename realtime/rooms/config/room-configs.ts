@@ -1,8 +1,8 @@
-import { nullIfUnavailable } from "../../../store/failures/unavailable.ts";
+import { nullIfUnavailable } from "../../../base/failures/unavailable.ts";
+import { singleFlight } from "../../../base/single-flight.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { scriptAt } from "../../../store/redis/scripts/script.ts";
-import { singleFlight } from "../../../store/single-flight.ts";
 import { cpuBudget, type Spend } from "./cpu-budget.ts";
 import { type EmoteSet, emoteSet, type RoomEmote } from "./emotes.ts";
 import { type BlockedTerm, compileTerms, type TermSet } from "./terms.ts";

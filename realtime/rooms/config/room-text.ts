@@ -1,4 +1,4 @@
-import { TextForms } from "../../../store/texts/folded-text.ts";
+import { TextForms } from "../../../base/texts/folded-text.ts";
 import { hasLinkIn } from "./links.ts";
 
 /** A text as the rules of a room look at it. */

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from "../../../store/durations.ts";
+import { MINUTE_MS } from "../../../base/durations.ts";
 import { onRedis } from "../../../store/redis/connect.ts";
 import { keys, SHARDS, shardOf } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";

@@ -1,8 +1,8 @@
+import { type Position, positionOfId } from "../../../base/room-position.ts";
 import type { RoomStateChange } from "../../../store/mongo/room-state-change.ts";
 import { keys, shardOf } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { fieldsOf, scriptAt } from "../../../store/redis/scripts/script.ts";
-import { type Position, positionOfId } from "../../../store/room-position.ts";
 import { effectiveModes } from "../state/modes.ts";
 import { CLOSED_MS, packModes } from "../state/state-hash.ts";
 

@@ -1,8 +1,8 @@
+import { type Position, positionOfId } from "../../../base/room-position.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { fieldsOf, scriptAt } from "../../../store/redis/scripts/script.ts";
 import type { ServerRun } from "../../../store/redis/server-run.ts";
-import { type Position, positionOfId } from "../../../store/room-position.ts";
 
 const script = scriptAt(new URL("./user-log.lua", import.meta.url));
 const sinceScript = scriptAt(new URL("./user-log-since.lua", import.meta.url));

@@ -1,9 +1,9 @@
 import type { Redis } from "ioredis";
-import { MINUTE_MS } from "../../../store/durations.ts";
+import { MINUTE_MS } from "../../../base/durations.ts";
+import { type Position, positionOfId } from "../../../base/room-position.ts";
 import { onRedis } from "../../../store/redis/connect.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
-import { type Position, positionOfId } from "../../../store/room-position.ts";
 import type { EffectiveModes } from "./modes.ts";
 
 export type RoomRole = "owner" | "moderator" | "vip";

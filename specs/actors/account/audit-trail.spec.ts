@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { createAuditTrail } from "../../../actors/identity/audit-trail.ts";
-import { type Audit, OPERATOR } from "../../../store/audit.ts";
-import { processClock } from "../../../store/clock.ts";
-import { newId } from "../../../store/ids.ts";
+import { type Audit, OPERATOR } from "../../../base/audit.ts";
+import { processClock } from "../../../base/clock.ts";
+import { newId } from "../../../base/ids.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import type { Stores } from "../../support/stores.ts";

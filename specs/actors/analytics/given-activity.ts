@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { DAY_MS, HOUR_MS } from "../../../store/durations.ts";
-import { newId } from "../../../store/ids.ts";
+import { DAY_MS, HOUR_MS } from "../../../base/durations.ts";
+import { newId } from "../../../base/ids.ts";
 import { type FollowChangesDoc, followChangesCollection } from "../../../store/mongo/follow-changes.ts";
 import { type LedgerDoc, ledgerCollection } from "../../../store/mongo/ledger.ts";
 import { type RedemptionDoc, redemptionsCollection } from "../../../store/mongo/redemptions.ts";

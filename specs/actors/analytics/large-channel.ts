@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { post } from "../../../actors/points/post.ts";
-import { DAY_MS, HOUR_MS } from "../../../store/durations.ts";
-import { newId } from "../../../store/ids.ts";
+import { DAY_MS, HOUR_MS } from "../../../base/durations.ts";
+import { newId } from "../../../base/ids.ts";
 import { type LedgerDoc, ledgerCollection } from "../../../store/mongo/ledger.ts";
 import { redemptionsCollection } from "../../../store/mongo/redemptions.ts";
 import { NOTHING_RECOUNTED, recountNext } from "../../../store/mongo/rollup-check.ts";

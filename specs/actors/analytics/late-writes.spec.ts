@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { post } from "../../../actors/points/post.ts";
-import { DAY_MS, HOUR_MS } from "../../../store/durations.ts";
-import { newId } from "../../../store/ids.ts";
+import { DAY_MS, HOUR_MS } from "../../../base/durations.ts";
+import { newId } from "../../../base/ids.ts";
 import {
   activityMarksCollection,
   activityMarksIn,

@@ -1,6 +1,6 @@
 import { createAnalytics } from "../../../actors/analytics/analytics.ts";
+import { silentMeter } from "../../../base/metrics.ts";
 import { createPresence } from "../../../realtime/rooms/presence.ts";
-import { silentMeter } from "../../../store/metrics.ts";
 import { activityMarksCollection, forgetTouches } from "../../../store/mongo/activity-marks.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { standingClock } from "../../support/clock.ts";

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { Binary, type Document } from "mongodb";
+import { DAY_MS, HOUR_MS } from "../../../base/durations.ts";
+import { newId } from "../../../base/ids.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
 import { checkRollups } from "../../../jobs/analytics/check.ts";
-import { DAY_MS, HOUR_MS } from "../../../store/durations.ts";
-import { newId } from "../../../store/ids.ts";
 import { activityMarksCollection, touchActivity } from "../../../store/mongo/activity-marks.ts";
 import { channelDaysCollection } from "../../../store/mongo/channel-days.ts";
 import { followChangesCollection } from "../../../store/mongo/follow-changes.ts";

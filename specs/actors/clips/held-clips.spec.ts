@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { ClientSession } from "mongodb";
 import { createClipLikes } from "../../../actors/clips/likes.ts";
 import { createViewCounts } from "../../../actors/clips/view-counts.ts";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { clipsCollection, clipsIn } from "../../../store/mongo/clips.ts";
 import { clipDoc } from "../../support/clip-doc.ts";
 import { movableClock } from "../../support/clock.ts";

@@ -1,8 +1,8 @@
 /** A process with its own actors on the shared stores: bets on one prediction for the duration of each round. */
 import { createActors } from "../../../actors/actors.ts";
-import { processClock } from "../../../store/clock.ts";
-import { newId } from "../../../store/ids.ts";
-import { silentMeter } from "../../../store/metrics.ts";
+import { processClock } from "../../../base/clock.ts";
+import { newId } from "../../../base/ids.ts";
+import { silentMeter } from "../../../base/metrics.ts";
 import { hasFields, inputFromParent, sendToParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { openStores } from "../../support/stores.ts";

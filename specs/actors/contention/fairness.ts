@@ -1,4 +1,4 @@
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import type { Child } from "../../stress/child.ts";
 import { isReady } from "../../stress/child.ts";
 import { withChildren, within } from "../../stress/children.ts";

@@ -1,7 +1,7 @@
 /** A process with its own host on the shared stores: sends the events that it gets, and reports each answer. */
 import { createHost } from "../../../actors/host/host.ts";
 import { createOutbox } from "../../../actors/host/outbox.ts";
-import { processClock } from "../../../store/clock.ts";
+import { processClock } from "../../../base/clock.ts";
 import { hasFields, inputFromParent, sendToParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { openStores } from "../../support/stores.ts";

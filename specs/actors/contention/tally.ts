@@ -4,7 +4,7 @@ import { assign, setup } from "xstate";
 import { type ActorDefinition, refuse } from "../../../actors/host/definition.ts";
 import { type EffectsOf, effect } from "../../../actors/host/effect.ts";
 import { commandsOf, exactly } from "../../../actors/host/schemas.ts";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 
 /** An accepted event, as its effect recorded it in the transaction of its commit. */
 export type RecordDoc = {

@@ -1,6 +1,6 @@
 import type { Actors } from "../../../actors/actors.ts";
+import { newId } from "../../../base/ids.ts";
 import { ServiceError } from "../../../contract/errors.ts";
-import { newId } from "../../../store/ids.ts";
 import { type Ask, type Stage, VIEWER_POINTS } from "./scenario.ts";
 
 export const BETTING_MS = 600_000;

@@ -1,8 +1,8 @@
 /** The process that dies: runs one scenario and kills itself at the given point. */
 import { createActors } from "../../../actors/actors.ts";
+import { silentMeter } from "../../../base/metrics.ts";
 import { createOutboxSweep } from "../../../jobs/outbox-relay/relay.ts";
 import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
-import { silentMeter } from "../../../store/metrics.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
 import { type StreamDoc, streamsIn } from "../../../store/mongo/streams.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";

@@ -1,6 +1,6 @@
 import { FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
+import { newId } from "../../../base/ids.ts";
 import { ServiceError } from "../../../contract/errors.ts";
-import { newId } from "../../../store/ids.ts";
 import {
   RAID_ARRIVAL_MS,
   RAID_COUNTDOWN_MS,

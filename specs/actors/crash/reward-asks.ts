@@ -1,5 +1,5 @@
+import { newId } from "../../../base/ids.ts";
 import { ServiceError } from "../../../contract/errors.ts";
-import { newId } from "../../../store/ids.ts";
 import type { RedemptionDoc } from "../../../store/mongo/redemptions.ts";
 import type { StreamDoc } from "../../../store/mongo/streams.ts";
 import type { World } from "../world.ts";

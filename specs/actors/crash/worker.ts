@@ -3,12 +3,12 @@
  * transactions.
  */
 import { createActors } from "../../../actors/actors.ts";
+import { processClock as clock } from "../../../base/clock.ts";
+import { silentMeter } from "../../../base/metrics.ts";
 import { ServiceError } from "../../../contract/errors.ts";
 import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions/sweep.ts";
 import { startOutboxRelay } from "../../../jobs/outbox-relay/relay.ts";
 import { startTimerSweeper } from "../../../jobs/timers/sweeper.ts";
-import { processClock as clock } from "../../../store/clock.ts";
-import { silentMeter } from "../../../store/metrics.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
 import { streamsIn } from "../../../store/mongo/streams.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";

@@ -1,6 +1,6 @@
 import { createHost } from "../../../actors/host/host.ts";
+import { newId } from "../../../base/ids.ts";
 import { ServiceError } from "../../../contract/errors.ts";
-import { newId } from "../../../store/ids.ts";
 import { percentile } from "../../stress/percentile.ts";
 import { type Chance, chanceFrom } from "../../stress/seed.ts";
 import { counterDefinition } from "../counter.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { DAY_MS } from "../../../store/durations.ts";
+import { DAY_MS } from "../../../base/durations.ts";
 import type { Fault } from "./failing-process.ts";
 
 export const VIEWERS = 4;

@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../../store/durations.ts";
+import { DAY_MS } from "../../../base/durations.ts";
 import { type Answer, refused } from "./answer.ts";
 
 /** Stored answers by idempotency key, valid for a day; refusals aren't stored. */

@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { newId } from "../../../base/ids.ts";
 import { ServiceError } from "../../../contract/errors.ts";
-import { newId } from "../../../store/ids.ts";
 import type { BalanceDoc } from "../../../store/mongo/balances.ts";
 import type { LedgerDoc } from "../../../store/mongo/ledger.ts";
 import type { PlatformCallDoc } from "../../../store/mongo/platform-calls.ts";

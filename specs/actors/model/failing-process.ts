@@ -1,7 +1,7 @@
 import { MongoNetworkError } from "mongodb";
 import { type Actors, createActors } from "../../../actors/actors.ts";
+import { silentMeter } from "../../../base/metrics.ts";
 import { unavailable } from "../../../contract/errors.ts";
-import { silentMeter } from "../../../store/metrics.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { type Paying, payingOf } from "../paying.ts";

@@ -1,4 +1,4 @@
-import { DAY_MS } from "../../../store/durations.ts";
+import { DAY_MS } from "../../../base/durations.ts";
 import { type Answer, refused, type Seen, type Standing, seen } from "./answer.ts";
 import { AnsweredKeys } from "./answered-keys.ts";
 import { type Ask, FORTUNES, OUTCOMES, OWNER, type Redeem, type Step } from "./operations.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Actors } from "../../../actors/actors.ts";
+import { isUnavailable } from "../../../base/failures/unavailable.ts";
 import { ServiceError, unavailable } from "../../../contract/errors.ts";
-import { isUnavailable } from "../../../store/failures/unavailable.ts";
 import { openTransactionsIn } from "../../../store/mongo/abandoned-transactions.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
 import { payingOf } from "../paying.ts";

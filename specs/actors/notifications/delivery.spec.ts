@@ -1,7 +1,7 @@
 // @waits: for runs of the sweeps.
 import { expect } from "chai";
-import { HOUR_MS, MINUTE_MS } from "../../../store/durations.ts";
-import { newId } from "../../../store/ids.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../base/durations.ts";
+import { newId } from "../../../base/ids.ts";
 import { mailsCollection } from "../../../store/mongo/mails.ts";
 import {
   type NotificationPreferencesDoc,

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { createOutbox, type RoomEvent } from "../../../actors/host/outbox.ts";
+import { DAY_MS, HOUR_MS } from "../../../base/durations.ts";
 import { unavailable } from "../../../contract/errors.ts";
-import { DAY_MS, HOUR_MS } from "../../../store/durations.ts";
 import { followerFact, notificationsOf, setUpFacts } from "./given-facts.ts";
 
 describe("channel.followed of many rooms", () => {

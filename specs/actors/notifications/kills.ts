@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { processClock as clock } from "../../../store/clock.ts";
-import { newId } from "../../../store/ids.ts";
+import { processClock as clock } from "../../../base/clock.ts";
+import { newId } from "../../../base/ids.ts";
 import { openTransactionsIn } from "../../../store/mongo/abandoned-transactions.ts";
 import { withChildren } from "../../stress/children.ts";
 import type { Print } from "../../stress/scenario.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { HOUR_MS } from "../../../store/durations.ts";
-import { newId } from "../../../store/ids.ts";
+import { HOUR_MS } from "../../../base/durations.ts";
+import { newId } from "../../../base/ids.ts";
 import { blocksCollection } from "../../../store/mongo/blocks.ts";
 import { MAX_NOTIFICATIONS, notificationsCollection } from "../../../store/mongo/notifications.ts";
 import { eventually } from "../../support/eventually.ts";

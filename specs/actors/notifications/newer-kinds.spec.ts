@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { MINUTE_MS } from "../../../store/durations.ts";
-import { newId } from "../../../store/ids.ts";
+import { MINUTE_MS } from "../../../base/durations.ts";
+import { newId } from "../../../base/ids.ts";
 import { notificationDeliveriesCollection } from "../../../store/mongo/notification-deliveries.ts";
 import { notificationFactsCollection } from "../../../store/mongo/notification-facts.ts";
 import { notificationsCollection } from "../../../store/mongo/notifications.ts";

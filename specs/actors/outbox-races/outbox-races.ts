@@ -1,5 +1,5 @@
 import { createOutbox } from "../../../actors/host/outbox.ts";
-import { processClock } from "../../../store/clock.ts";
+import { processClock } from "../../../base/clock.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
 import { type Pool, withPool } from "../../stress/children.ts";

@@ -1,8 +1,8 @@
 /** A process that publishes sources on request, and runs the relay for others' rows throughout. */
 import { createOutbox, type RoomEvent } from "../../../actors/host/outbox.ts";
+import { processClock } from "../../../base/clock.ts";
 import { startOutboxRelay } from "../../../jobs/outbox-relay/relay.ts";
 import { createRooms } from "../../../realtime/rooms/rooms.ts";
-import { processClock } from "../../../store/clock.ts";
 import { channelRolesIn } from "../../../store/mongo/channel-roles.ts";
 import { chatBansIn } from "../../../store/mongo/chat-bans.ts";
 import { connectMongo } from "../../../store/mongo/connect.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { monthsAfter } from "../../../actors/subscription/paid-time.ts";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { type HookDoc, hooksCollection } from "../../../store/mongo/hooks.ts";
 import { platformCallsCollection } from "../../../store/mongo/platform-calls.ts";
 import { eventually } from "../../support/eventually.ts";

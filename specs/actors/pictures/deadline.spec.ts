@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import sharp from "sharp";
 import { createPictures } from "../../../actors/pictures/pictures.ts";
-import { processClock } from "../../../store/clock.ts";
+import { processClock } from "../../../base/clock.ts";
 import { createFolderStore } from "../../../store/files/folder.ts";
 import { outcome } from "../../api/auth/open-identity.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { expect } from "chai";
 import sharp from "sharp";
 import { createPictures } from "../../../actors/pictures/pictures.ts";
-import { DAY_MS } from "../../../store/durations.ts";
+import { DAY_MS } from "../../../base/durations.ts";
 import type { FileStore } from "../../../store/files/file-store.ts";
 import { createFolderStore } from "../../../store/files/folder.ts";
 import { type FileDoc, filesCollection } from "../../../store/mongo/files.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { newId } from "../../../base/ids.ts";
 import type { Core } from "../../../deploy/core.ts";
-import { newId } from "../../../store/ids.ts";
 import { clipsCollection } from "../../../store/mongo/clips.ts";
 import { mediaChangesCollection, mediaChangesIn } from "../../../store/mongo/media-changes.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";

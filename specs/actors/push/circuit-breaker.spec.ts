@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { PushSender } from "../../../actors/push/sender.ts";
+import { newId } from "../../../base/ids.ts";
 import { startPushes } from "../../../jobs/pushes/pushes.ts";
-import { newId } from "../../../store/ids.ts";
 import { pushDevicesCollection } from "../../../store/mongo/push-devices.ts";
 import { pushesCollection } from "../../../store/mongo/pushes.ts";
 import { specCore } from "../../support/core.ts";

@@ -1,6 +1,6 @@
 // @waits: for the deadlines of a MongoDB whose packets are dropped.
 import { expect } from "chai";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { eventually } from "../../support/eventually.ts";
 import { givenChannels, type Person } from "../../support/given-channels.ts";
 import { mongodAddress, throughProxy } from "../../support/mongod-address.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import type { Person } from "../../support/given-channels.ts";
 
 /** Pause between a refusal and the retry. */

@@ -3,9 +3,9 @@ import { calendarOf } from "../../../actors/schedule/calendar.ts";
 import { dayOf, WEEK_MS } from "../../../actors/schedule/weeks.ts";
 import { localTimeOf } from "../../../actors/time-zones/local-time.ts";
 import { findZone, type Zone, zoneOf } from "../../../actors/time-zones/zones.ts";
+import { DAY_MS, HOUR_MS } from "../../../base/durations.ts";
+import { newId } from "../../../base/ids.ts";
 import { readOpenApi } from "../../../contract/openapi-document.ts";
-import { DAY_MS, HOUR_MS } from "../../../store/durations.ts";
-import { newId } from "../../../store/ids.ts";
 import { MAX_ENTRIES, type ScheduleEntryDoc } from "../../../store/mongo/schedule.ts";
 
 /** As docs/decisions/0120 says. */

@@ -1,6 +1,6 @@
 // @waits: for the deadlines of machines that don't answer.
 import { expect } from "chai";
-import { withDeadline } from "../../../store/deadline.ts";
+import { withDeadline } from "../../../base/deadline.ts";
 import { FAULTS, type Fault } from "./faulty-server.ts";
 import { PEERS } from "./peers.ts";
 

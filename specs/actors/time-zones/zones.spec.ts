@@ -3,7 +3,7 @@ import ICAL from "ical.js";
 import { vtimezoneLines } from "../../../actors/schedule/vtimezone.ts";
 import { instantOf, localTimeOf } from "../../../actors/time-zones/local-time.ts";
 import { findZone, ZONE_RELEASE, zoneOf } from "../../../actors/time-zones/zones.ts";
-import { DAY_MS, HOUR_MS } from "../../../store/durations.ts";
+import { DAY_MS, HOUR_MS } from "../../../base/durations.ts";
 import { readPythonZones } from "./python-zones.ts";
 
 const { release, zones } = readPythonZones();

@@ -1,10 +1,10 @@
 /** A process with the roles api and jobs on the shared stores: it fires due timers, and reports each with its time. */
 import { createActors } from "../../../actors/actors.ts";
+import { processClock } from "../../../base/clock.ts";
+import { silentMeter } from "../../../base/metrics.ts";
 import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions/sweep.ts";
 import { startOutboxRelay } from "../../../jobs/outbox-relay/relay.ts";
 import { startTimerSweeper } from "../../../jobs/timers/sweeper.ts";
-import { processClock } from "../../../store/clock.ts";
-import { silentMeter } from "../../../store/metrics.ts";
 import type { TimerDoc } from "../../../store/mongo/timers.ts";
 import { hasFields, inputFromParent, sendToParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";

@@ -1,7 +1,7 @@
 import { SETTLE_TAKEOVER_MS } from "../../../actors/host/settling.ts";
 import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
 import { RESOLUTION_TIMEOUT_MS } from "../../../actors/prediction/machine.ts";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import {
   RAID_ARRIVAL_MS,
   RAID_COUNTDOWN_MS,

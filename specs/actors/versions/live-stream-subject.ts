@@ -1,6 +1,6 @@
 import { liveStreamDefinition } from "../../../actors/live-stream/definition.ts";
 import type { LiveStreamContext } from "../../../actors/live-stream/schemas.ts";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import type { BroadcastDoc } from "../../../store/mongo/broadcasts.ts";
 import type { PublisherDoc } from "../../../store/mongo/publishers.ts";
 import type { UserDoc } from "../../../store/mongo/users.ts";

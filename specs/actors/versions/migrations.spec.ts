@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { AnyStateMachine } from "xstate";
 import { predictionMachine } from "../../../actors/prediction/machine.ts";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { openWorld, type World } from "../world.ts";
 import { describeMachine, hashOf } from "./description.ts";
 import { keptSnapshots } from "./kept.ts";

@@ -1,5 +1,5 @@
 import { pollDefinition } from "../../../actors/poll/definition.ts";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import type { World } from "../world.ts";
 import type { Stage, Subject } from "./stage.ts";
 

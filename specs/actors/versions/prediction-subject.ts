@@ -1,6 +1,6 @@
 import { predictionDefinition } from "../../../actors/prediction/definition.ts";
 import type { PredictionContext } from "../../../actors/prediction/machine.ts";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { accountOf, type BalanceDoc } from "../../../store/mongo/balances.ts";
 import { type BetDoc, betIdOf } from "../../../store/mongo/bets.ts";
 import type { World } from "../world.ts";

@@ -1,8 +1,8 @@
 import { raidDefinition } from "../../../actors/raid/definition.ts";
 import type { RaidContext } from "../../../actors/raid/machine.ts";
 import { RAID_METRICS } from "../../../actors/raid/metrics.ts";
-import { newId } from "../../../store/ids.ts";
-import { silentMeter } from "../../../store/metrics.ts";
+import { newId } from "../../../base/ids.ts";
+import { silentMeter } from "../../../base/metrics.ts";
 import { raidMembersIn } from "../../../store/mongo/raid-members.ts";
 import type { UserDoc } from "../../../store/mongo/users.ts";
 import type { World } from "../world.ts";

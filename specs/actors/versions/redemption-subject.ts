@@ -1,6 +1,6 @@
 import { redemptionDefinition } from "../../../actors/redemption/definition.ts";
 import type { RedemptionContext } from "../../../actors/redemption/machine.ts";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { accountOf, type BalanceDoc } from "../../../store/mongo/balances.ts";
 import type { RedemptionDoc } from "../../../store/mongo/redemptions.ts";
 import { rewardOffer } from "../../support/reward-offer.ts";

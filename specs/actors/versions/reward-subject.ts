@@ -1,6 +1,6 @@
 import { rewardDefinition } from "../../../actors/reward/definition.ts";
 import type { RewardContext } from "../../../actors/reward/machine.ts";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { accountOf, type BalanceDoc } from "../../../store/mongo/balances.ts";
 import type { UserDoc } from "../../../store/mongo/users.ts";
 import type { World } from "../world.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { DAY_MS } from "../../../store/durations.ts";
+import { DAY_MS } from "../../../base/durations.ts";
 import { tracesOf, unkept } from "../../store/personal/traces.ts";
 import { movableClock } from "../../support/clock.ts";
 import { erased } from "../../support/erased.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { DAY_MS } from "../../../store/durations.ts";
+import { DAY_MS } from "../../../base/durations.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { givenBilling } from "../../support/billing.ts";
 import { movableClock } from "../../support/clock.ts";

@@ -1,7 +1,7 @@
 // @waits: for runs of the sweeps.
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
-import { DAY_MS } from "../../../store/durations.ts";
+import { DAY_MS } from "../../../base/durations.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import type { Api } from "../../support/api.ts";
 import { type MovableClock, movableClock } from "../../support/clock.ts";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
+import { DAY_MS } from "../../../base/durations.ts";
+import { newId } from "../../../base/ids.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
 import type { CreatorAnalytics } from "../../../contract/wire.ts";
-import { DAY_MS } from "../../../store/durations.ts";
-import { newId } from "../../../store/ids.ts";
 import { settle } from "../../actors/analytics/open-analytics.ts";
 import { givenBilling } from "../../support/billing.ts";
 import { movableClock } from "../../support/clock.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { isReservedName } from "../../../actors/identity/reserved-names.ts";
+import { newId } from "../../../base/ids.ts";
 import { operationsOf, readOpenApi } from "../../../contract/openapi-document.ts";
-import { newId } from "../../../store/ids.ts";
 import { skeletonsOfVerified } from "../../../store/mongo/schema/migrations/0009-skeletons-of-verified.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";
 import { type UserDoc, usersCollection, usersIn } from "../../../store/mongo/users.ts";

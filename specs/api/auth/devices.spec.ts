@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { newLink } from "../../../actors/identity/email-links.ts";
-import { DAY_MS } from "../../../store/durations.ts";
+import { DAY_MS } from "../../../base/durations.ts";
 import { emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
 import type { SessionDoc } from "../../../store/mongo/sessions.ts";
 import { signedIn } from "../../support/two-factor.ts";

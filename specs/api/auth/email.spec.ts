@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { newLink } from "../../../actors/identity/email-links.ts";
-import { DAY_MS, MINUTE_MS } from "../../../store/durations.ts";
+import { DAY_MS, MINUTE_MS } from "../../../base/durations.ts";
 import { emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import type { Api } from "../../support/api.ts";

@@ -1,7 +1,7 @@
 import { createHmac, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { expect } from "chai";
 import { createSealing } from "../../../actors/identity/sealing.ts";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import type { SigningKeyDoc } from "../../../store/mongo/signing-keys.ts";
 import { MASTER_KEY, type Opened, openIdentity, outcome } from "./open-identity.ts";
 

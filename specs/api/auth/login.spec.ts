@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { OPERATOR } from "../../../base/audit.ts";
 import { ServiceError } from "../../../contract/errors.ts";
-import { OPERATOR } from "../../../store/audit.ts";
 import { signedIn } from "../../support/two-factor.ts";
 import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, request } from "node:http";
 import { expect } from "chai";
+import { OPERATOR } from "../../../base/audit.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
 import { loadConfig } from "../../../deploy/config/config.ts";
-import { OPERATOR } from "../../../store/audit.ts";
 import { type CallOptions, createApi, type OperationId } from "../../support/api.ts";
 import { openWorld } from "../../support/world.ts";
 import { newName, PASSWORD } from "./open-identity.ts";

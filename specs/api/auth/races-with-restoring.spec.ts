@@ -4,8 +4,8 @@ import { newLink } from "../../../actors/identity/email-links.ts";
 import type { Identity } from "../../../actors/identity/identity.ts";
 import { createSealing } from "../../../actors/identity/sealing.ts";
 import { createMailRequests } from "../../../actors/mail/mails.ts";
+import { createAudit } from "../../../base/audit.ts";
 import { ServiceError } from "../../../contract/errors.ts";
-import { createAudit } from "../../../store/audit.ts";
 import { apiTokensCollection, apiTokensIn } from "../../../store/mongo/api-tokens.ts";
 import {
   type EmailTokenPurpose,

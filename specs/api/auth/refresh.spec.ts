@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { createRefreshTokens } from "../../../actors/identity/refresh-tokens.ts";
-import { OPERATOR } from "../../../store/audit.ts";
-import { DAY_MS } from "../../../store/durations.ts";
-import { newId } from "../../../store/ids.ts";
+import { OPERATOR } from "../../../base/audit.ts";
+import { DAY_MS } from "../../../base/durations.ts";
+import { newId } from "../../../base/ids.ts";
 import { signedIn } from "../../support/two-factor.ts";
 import { MASTER_KEY, type Opened, openIdentity, origin, outcome } from "./open-identity.ts";
 

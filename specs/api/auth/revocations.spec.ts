@@ -2,9 +2,9 @@
 import { expect } from "chai";
 import type { Identity } from "../../../actors/identity/identity.ts";
 import type { Revoked } from "../../../actors/identity/revocations.ts";
+import { OPERATOR } from "../../../base/audit.ts";
+import { newId } from "../../../base/ids.ts";
 import { endSession } from "../../../realtime/rooms/scripts/end-session.ts";
-import { OPERATOR } from "../../../store/audit.ts";
-import { newId } from "../../../store/ids.ts";
 import type { SessionDoc } from "../../../store/mongo/sessions.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openStores } from "../../support/stores.ts";

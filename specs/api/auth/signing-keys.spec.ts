@@ -3,7 +3,7 @@ import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
 import type { Identity } from "../../../actors/identity/identity.ts";
 import { createSealing } from "../../../actors/identity/sealing.ts";
 import { endOf, periodAt, rotateSigningKeys } from "../../../actors/identity/signing-keys.ts";
-import { DAY_MS } from "../../../store/durations.ts";
+import { DAY_MS } from "../../../base/durations.ts";
 import { type SigningKeyDoc, signingKeysIn } from "../../../store/mongo/signing-keys.ts";
 import { signedIn } from "../../support/two-factor.ts";
 import { MASTER_KEY, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";

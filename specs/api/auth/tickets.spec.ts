@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { hashToken } from "../../../actors/identity/refresh-tokens.ts";
+import { newId } from "../../../base/ids.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
 import type { Grant } from "../../../contract/scopes.ts";
-import { newId } from "../../../store/ids.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { type Opened, openIdentity, origin } from "./open-identity.ts";
 

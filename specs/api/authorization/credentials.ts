@@ -1,8 +1,8 @@
+import { OPERATOR } from "../../../base/audit.ts";
+import { newId } from "../../../base/ids.ts";
 import type { ErrorCode } from "../../../contract/errors.ts";
 import type { DocumentedOperation } from "../../../contract/openapi-document.ts";
 import { ALL_SCOPES, type NeededScopes, type Scope } from "../../../contract/scopes.ts";
-import { OPERATOR } from "../../../store/audit.ts";
-import { newId } from "../../../store/ids.ts";
 import { givenStaffMember } from "../../support/two-factor.ts";
 import type { World } from "../../support/world.ts";
 

@@ -1,4 +1,4 @@
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import type { CallOptions, OperationId } from "../../support/api.ts";
 import { image } from "../../support/images.ts";
 import type { World } from "../../support/world.ts";

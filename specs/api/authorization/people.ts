@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { OPERATOR } from "../../../base/audit.ts";
 import type { Peer } from "../../../contract/peers.ts";
-import { OPERATOR } from "../../../store/audit.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { type Authenticator, givenStaffMember, signInAgain } from "../../support/two-factor.ts";
 import type { World } from "../../support/world.ts";

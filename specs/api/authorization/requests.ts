@@ -1,7 +1,7 @@
 import { signedHeaders } from "../../../actors/hooks/signatures.ts";
 import { FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
+import { newId } from "../../../base/ids.ts";
 import type { DocumentedOperation } from "../../../contract/openapi-document.ts";
-import { newId } from "../../../store/ids.ts";
 import { notificationsCollection } from "../../../store/mongo/notifications.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import { holdMessage } from "../../rooms/hold-message.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { OPERATOR } from "../../../base/audit.ts";
+import { MINUTE_MS } from "../../../base/durations.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
-import { OPERATOR } from "../../../store/audit.ts";
-import { MINUTE_MS } from "../../../store/durations.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { type Given, givenChannels } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
 

@@ -1,7 +1,7 @@
 // @waits: for presence to run out.
 import { expect } from "chai";
+import { OPERATOR } from "../../../base/audit.ts";
 import type { ServerMessage } from "../../../contract/frames.ts";
-import { OPERATOR } from "../../../store/audit.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { type RoomViewer, viewRoom } from "../../support/room-viewer.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { movableClock } from "../../support/clock.ts";
 import { edgeOf, signedParts } from "../../support/edge.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";

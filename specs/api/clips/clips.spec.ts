@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
+import { newId } from "../../../base/ids.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
-import { newId } from "../../../store/ids.ts";
 import { clipProductionIn } from "../../../store/mongo/clip-production.ts";
 import { clipsIn } from "../../../store/mongo/clips.ts";
 import { clipDoc } from "../../support/clip-doc.ts";

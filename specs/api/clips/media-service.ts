@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { signingKey, verifiedId } from "../../../actors/hooks/signatures.ts";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { givenBilling } from "../../support/billing.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { World } from "../../support/world.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { DAY_MS, HOUR_MS } from "../../../store/durations.ts";
-import { newId } from "../../../store/ids.ts";
+import { DAY_MS, HOUR_MS } from "../../../base/durations.ts";
+import { newId } from "../../../base/ids.ts";
 import { clipsCollection } from "../../../store/mongo/clips.ts";
 import { mediaChangesCollection } from "../../../store/mongo/media-changes.ts";
 import { type VideoDoc, videosCollection } from "../../../store/mongo/videos.ts";

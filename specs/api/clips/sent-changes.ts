@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel } from "../../support/given-channels.ts";
 import type { World } from "../../support/world.ts";

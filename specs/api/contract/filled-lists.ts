@@ -1,5 +1,5 @@
 import { FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import type { Api, CallOptions, OperationId } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { createChannelRoles } from "../../../actors/channels/channel-roles.ts";
 import { createResources, type ResourceDeps } from "../../../api/http/resources.ts";
+import { newId } from "../../../base/ids.ts";
 import type { Operation } from "../../../contract/openapi-document.ts";
 import { operationsOf, readOpenApi } from "../../../contract/openapi-document.ts";
-import { newId } from "../../../store/ids.ts";
 import { streamDoc } from "../../support/stream-doc.ts";
 
 describe("declared access", () => {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import sharp from "sharp";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { categoriesCollection, MAX_SUBCATEGORIES } from "../../../store/mongo/categories.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { HOUR_MS } from "../../../store/durations.ts";
+import { HOUR_MS } from "../../../base/durations.ts";
 import { movableClock } from "../../support/clock.ts";
 import { givenChannels } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";

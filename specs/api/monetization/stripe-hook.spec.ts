@@ -4,7 +4,7 @@ import Stripe from "stripe";
 import type { CheckoutOrder, PaymentPlatform } from "../../../actors/payments/platform.ts";
 import { createStripePlatform } from "../../../actors/payments/stripe-platform.ts";
 import { monthsAfter } from "../../../actors/subscription/paid-time.ts";
-import { DAY_MS, MINUTE_MS } from "../../../store/durations.ts";
+import { DAY_MS, MINUTE_MS } from "../../../base/durations.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";

@@ -1,6 +1,6 @@
 // @waits: for mails.
 import { expect } from "chai";
-import { HOUR_MS } from "../../../store/durations.ts";
+import { HOUR_MS } from "../../../base/durations.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -6,7 +6,7 @@ import { createApns } from "../../../actors/push/apns.ts";
 import { createFcm } from "../../../actors/push/fcm.ts";
 import { PUBLIC_HOSTS } from "../../../actors/push/public-https.ts";
 import { createWebPush } from "../../../actors/push/web-push.ts";
-import { HOUR_MS } from "../../../store/durations.ts";
+import { HOUR_MS } from "../../../base/durations.ts";
 import { notificationDeliveriesCollection } from "../../../store/mongo/notification-deliveries.ts";
 import { pushesCollection } from "../../../store/mongo/pushes.ts";
 import { newBrowser } from "../../actors/push/browser.ts";

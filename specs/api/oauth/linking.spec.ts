@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { OPERATOR } from "../../../store/audit.ts";
+import { OPERATOR } from "../../../base/audit.ts";
 import { eventually } from "../../support/eventually.ts";
 import { mailboxOf, tokenIn } from "../../support/mailbox.ts";
 import { givenTwoFactor } from "../../support/two-factor.ts";

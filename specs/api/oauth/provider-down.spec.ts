@@ -2,7 +2,7 @@
 import type { RequestListener } from "node:http";
 import { expect } from "chai";
 import { refusalOf } from "../../../actors/oauth/provider-failures.ts";
-import { createOutageLog } from "../../../store/outage-log.ts";
+import { createOutageLog } from "../../../base/outage-log.ts";
 import { eventually } from "../../support/eventually.ts";
 import { recordingLog } from "../../support/recording-log.ts";
 import { HOME, type OpenedOauth, openOauth } from "./open-oauth.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { OPERATOR } from "../../../store/audit.ts";
+import { OPERATOR } from "../../../base/audit.ts";
 import { type UserDoc, usersCollection } from "../../../store/mongo/users.ts";
 import { mailboxOf, tokenIn } from "../../support/mailbox.ts";
 import { afterNextRead } from "./interposed-read.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
 import type { Watched } from "../../../actors/points/viewing.ts";
-import { MINUTE_MS } from "../../../store/durations.ts";
+import { MINUTE_MS } from "../../../base/durations.ts";
 import { Socket } from "../../gateway/world.ts";
 import { givenBilling } from "../../support/billing.ts";
 import { movableClock } from "../../support/clock.ts";

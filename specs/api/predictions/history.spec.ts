@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { DAY_MS } from "../../../store/durations.ts";
+import { DAY_MS } from "../../../base/durations.ts";
 import { movableClock } from "../../support/clock.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";

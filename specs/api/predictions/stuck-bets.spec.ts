@@ -1,6 +1,6 @@
 // @waits: for bets that are refused after a second
 import { expect } from "chai";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { OPERATOR } from "../../../store/audit.ts";
+import { OPERATOR } from "../../../base/audit.ts";
 import { RAID_COUNTDOWN_MS } from "../../../store/mongo/raids.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

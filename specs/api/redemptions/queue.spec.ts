@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { DAY_MS } from "../../../base/durations.ts";
 import type { NewReward } from "../../../contract/wire.ts";
-import { DAY_MS } from "../../../store/durations.ts";
 import { Socket } from "../../gateway/world.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";

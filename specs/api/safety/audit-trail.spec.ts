@@ -1,6 +1,6 @@
 // @waits: for runs of the sweeps.
 import { expect } from "chai";
-import { UnknownOutcome } from "../../../store/failures/mongo.ts";
+import { UnknownOutcome } from "../../../base/failures/mongo.ts";
 import { auditEntriesCollection } from "../../../store/mongo/audit-entries.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

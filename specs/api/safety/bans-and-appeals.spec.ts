@@ -1,8 +1,8 @@
 // @waits: for runs of the sweeps.
 import { expect } from "chai";
 import { standingIn } from "../../../actors/identity/account-standing.ts";
-import { DAY_MS } from "../../../store/durations.ts";
-import { newId } from "../../../store/ids.ts";
+import { DAY_MS } from "../../../base/durations.ts";
+import { newId } from "../../../base/ids.ts";
 import { type AccountBanDoc, accountBansCollection } from "../../../store/mongo/account-bans.ts";
 import { sessionsCollection } from "../../../store/mongo/sessions.ts";
 import { inTransaction } from "../../../store/mongo/transaction.ts";

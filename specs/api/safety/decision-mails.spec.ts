@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { DAY_MS } from "../../../store/durations.ts";
-import { newId } from "../../../store/ids.ts";
+import { DAY_MS } from "../../../base/durations.ts";
+import { newId } from "../../../base/ids.ts";
 import { notificationFactsIn } from "../../../store/mongo/notification-facts.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import { movableClock } from "../../support/clock.ts";

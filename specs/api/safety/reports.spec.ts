@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { HOUR_MS } from "../../../base/durations.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
-import { HOUR_MS } from "../../../store/durations.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";

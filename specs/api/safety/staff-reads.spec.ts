@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { newId } from "../../../base/ids.ts";
 import { operationsOf, parametersOf, readOpenApi } from "../../../contract/openapi-document.ts";
-import { newId } from "../../../store/ids.ts";
 import { clipsCollection } from "../../../store/mongo/clips.ts";
 import { clipDoc } from "../../support/clip-doc.ts";
 import type { Person } from "../../support/given-channels.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { newId } from "../../../base/ids.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
-import { newId } from "../../../store/ids.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Person } from "../../support/given-channels.ts";

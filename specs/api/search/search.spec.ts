@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { streamTitlesCollection } from "../../../store/mongo/stream-titles.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import type { Success } from "../../support/api.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { movableClock } from "../../support/clock.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { CommandStartedEvent } from "mongodb";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type Given, givenChannels } from "../../support/given-channels.ts";
 import { openStores } from "../../support/stores.ts";

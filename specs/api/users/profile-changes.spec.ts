@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { ProfileChange } from "../../../actors/identity/profile-changes.ts";
-import { OPERATOR } from "../../../store/audit.ts";
-import { DAY_MS } from "../../../store/durations.ts";
+import { OPERATOR } from "../../../base/audit.ts";
+import { DAY_MS } from "../../../base/durations.ts";
 import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "../auth/open-identity.ts";
 
 describe("changing one's account", () => {

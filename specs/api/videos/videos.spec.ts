@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { HOUR_MS } from "../../../base/durations.ts";
+import { newId } from "../../../base/ids.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
-import { HOUR_MS } from "../../../store/durations.ts";
-import { newId } from "../../../store/ids.ts";
 import { givenBilling } from "../../support/billing.ts";
 import { edgeOf, signedParts } from "../../support/edge.ts";
 import type { Channel } from "../../support/given-channels.ts";

@@ -1,4 +1,4 @@
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import type { CallOptions } from "../../support/api.ts";
 import type { Channel, Given } from "../../support/given-channels.ts";
 import type { World } from "../../support/world.ts";

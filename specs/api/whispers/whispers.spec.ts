@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { newId } from "../../../base/ids.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
 import type { Whisper } from "../../../contract/wire.ts";
-import { newId } from "../../../store/ids.ts";
 import { usersCollection } from "../../../store/mongo/users.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { takeFaults } from "../../support/frames/faults.ts";
 import { SocketTraffic } from "../../support/frames/socket-traffic.ts";
 

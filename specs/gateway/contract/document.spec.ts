@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
+import { AUDIT_EVENTS } from "../../../base/audit.ts";
 import { bundleAsyncApi } from "../../../contract/asyncapi/bundle.ts";
 import { exampleFaults } from "../../../contract/asyncapi/examples.ts";
 import { serverParts } from "../../../contract/asyncapi/messages.ts";
@@ -11,7 +12,6 @@ import { isObject, walk } from "../../../contract/json.ts";
 import { bundle } from "../../../contract/openapi/bundle.ts";
 import { readOpenApi } from "../../../contract/openapi-document.ts";
 import { CLOSINGS } from "../../../realtime/gateway/socket/close-codes.ts";
-import { AUDIT_EVENTS } from "../../../store/audit.ts";
 import { isOfSchema } from "../../support/frames/check.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));

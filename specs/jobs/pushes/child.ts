@@ -1,7 +1,7 @@
 /** A jobs worker that only sends pushes, until it is killed. */
 import { createFcm } from "../../../actors/push/fcm.ts";
+import { processClock } from "../../../base/clock.ts";
 import { startPushes } from "../../../jobs/pushes/pushes.ts";
-import { processClock } from "../../../store/clock.ts";
 import { inputFromParent } from "../../stress/parent.ts";
 import { specCore } from "../../support/core.ts";
 import { openStores } from "../../support/stores.ts";

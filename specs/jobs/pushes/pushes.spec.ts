@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { createFcm } from "../../../actors/push/fcm.ts";
+import { newId } from "../../../base/ids.ts";
 import { startPushes } from "../../../jobs/pushes/pushes.ts";
-import { newId } from "../../../store/ids.ts";
 import { pushDevicesCollection } from "../../../store/mongo/push-devices.ts";
 import { pushesCollection } from "../../../store/mongo/pushes.ts";
 import { startFcm } from "../../actors/push/services.ts";

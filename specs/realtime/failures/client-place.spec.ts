@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { newId } from "../../../base/ids.ts";
 import type { SocketLike } from "../../../clients/typescript/src/sockets/options.ts";
 import { connectRoom, type RoomClient } from "../../../clients/typescript/src/sockets/room-client.ts";
-import { newId } from "../../../store/ids.ts";
 import { eventually } from "../../support/eventually.ts";
 
 /** The other end of the client's socket, in this process: says what the spec wants it to say. */

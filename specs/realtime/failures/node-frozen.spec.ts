@@ -1,9 +1,9 @@
 // @waits: for a frozen node to be noticed.
 import { expect } from "chai";
+import { newId } from "../../../base/ids.ts";
 import { createConnections } from "../../../realtime/rooms/connections.ts";
 import { createPresence } from "../../../realtime/rooms/presence.ts";
 import { createPubSub } from "../../../realtime/rooms/pubsub.ts";
-import { newId } from "../../../store/ids.ts";
 import { keys, SHARDS } from "../../../store/redis/keys.ts";
 import { addressOf, anyNode, nodeOf, type RedisConnection } from "../../../store/redis/nodes.ts";
 import { openRedis } from "../../../store/redis/open.ts";

@@ -1,7 +1,7 @@
 // @waits: for the pauses of the client.
 import { expect } from "chai";
+import { newId } from "../../../base/ids.ts";
 import { connectLive } from "../../../clients/typescript/src/index.ts";
-import { newId } from "../../../store/ids.ts";
 import { once } from "../../rooms/world.ts";
 import { eventually } from "../../support/eventually.ts";
 import { CheckedSocket } from "../../support/frames/checked-socket.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { raidUpdateView } from "../../../actors/raid/view.ts";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { raidMembersIn } from "../../../store/mongo/raid-members.ts";
 import { type RaidDoc, raidsCollection } from "../../../store/mongo/raids.ts";
 import { atOnce } from "../../stress/at-once.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { type StreamDoc, streamsIn } from "../../../store/mongo/streams.ts";
 import { talker } from "../../rooms/world.ts";
 import { atOnce } from "../../stress/at-once.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { talker } from "../../rooms/world.ts";
 import { percentile } from "../../stress/percentile.ts";
 import type { Print } from "../../stress/scenario.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { newId } from "../../../base/ids.ts";
 import { RecentEvents } from "../../../realtime/gateway/feed/recent-events.ts";
 import type { Redaction, RoomEvent } from "../../../realtime/rooms/event.ts";
-import { newId } from "../../../store/ids.ts";
 
 const EPOCH = 7;
 

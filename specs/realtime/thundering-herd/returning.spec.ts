@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { newId } from "../../../base/ids.ts";
 import type { SocketLike } from "../../../clients/typescript/src/sockets/options.ts";
 import { connectRoom } from "../../../clients/typescript/src/sockets/room-client.ts";
-import { newId } from "../../../store/ids.ts";
 import { eventually } from "../../support/eventually.ts";
 import { now } from "../wire/clock.ts";
 

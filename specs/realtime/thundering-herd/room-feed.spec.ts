@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { newId } from "../../../base/ids.ts";
 import { RoomFeed } from "../../../realtime/gateway/feed/room-feed.ts";
 import type { LiveEvent } from "../../../realtime/rooms/event.ts";
-import { newId } from "../../../store/ids.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { openRoomsWorld, quiet, type RoomsWorld, talker } from "../../rooms/world.ts";
 import { eventually } from "../../support/eventually.ts";

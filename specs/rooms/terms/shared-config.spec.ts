@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { newId } from "../../../base/ids.ts";
 import { createRoomConfigs, type StoredConfig } from "../../../realtime/rooms/config/room-configs.ts";
-import { newId } from "../../../store/ids.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { openStores, type Stores } from "../../support/stores.ts";
 

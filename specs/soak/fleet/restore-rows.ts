@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
-import { DAY_MS } from "../../../store/durations.ts";
-import { newId } from "../../../store/ids.ts";
+import { DAY_MS } from "../../../base/durations.ts";
+import { newId } from "../../../base/ids.ts";
 import { type ApiTokenDoc, apiTokensCollection } from "../../../store/mongo/api-tokens.ts";
 import { emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
 import { filesCollection } from "../../../store/mongo/files.ts";

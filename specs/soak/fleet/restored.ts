@@ -5,7 +5,7 @@ import { expect } from "chai";
 import type { Redis } from "ioredis";
 import { type Db, MongoClient } from "mongodb";
 import { VERIFIED_MS } from "../../../actors/identity/verified-sessions.ts";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { connectBlockingRedis } from "../../../store/redis/connect.ts";
 import type { Figures, Print } from "../../stress/scenario.ts";
 import { createApi } from "../../support/api.ts";

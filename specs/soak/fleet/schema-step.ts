@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { MongoClient } from "mongodb";
-import { isDuplicateKey } from "../../../store/failures/mongo.ts";
+import { isDuplicateKey } from "../../../base/failures/mongo.ts";
 import type { Figures, Print } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import { holdBuilds } from "../../support/held-index-builds.ts";

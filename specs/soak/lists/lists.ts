@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Document } from "mongodb";
-import { processClock } from "../../../store/clock.ts";
-import { newId } from "../../../store/ids.ts";
+import { processClock } from "../../../base/clock.ts";
+import { newId } from "../../../base/ids.ts";
 import { chatMessagesCollection, chatMessagesIn } from "../../../store/mongo/chat-messages.ts";
 import { clipListsIn } from "../../../store/mongo/clip-lists.ts";
 import { clipsCollection } from "../../../store/mongo/clips.ts";

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from "node:net";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 
 /** Marks a request to be cut: it is executed, and its response never arrives. */
 const CUT_HEADER = "x-cut";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import type { BalanceDoc } from "../../../store/mongo/balances.ts";
 import type { BetDoc } from "../../../store/mongo/bets.ts";
 import type { LedgerDoc } from "../../../store/mongo/ledger.ts";

@@ -1,5 +1,5 @@
 import type { Document } from "mongodb";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { categoriesCollection } from "../../../store/mongo/categories.ts";
 import { clipsCollection } from "../../../store/mongo/clips.ts";
 import { searchableBy } from "../../../store/mongo/searchable.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createSearch, SEARCH_KINDS } from "../../../actors/search/search.ts";
-import { processClock } from "../../../store/clock.ts";
-import { newId } from "../../../store/ids.ts";
+import { processClock } from "../../../base/clock.ts";
+import { newId } from "../../../base/ids.ts";
 import { connectForMaintenance } from "../../../store/mongo/connect.ts";
 import { COLLECTIONS } from "../../../store/mongo/generated/collections.ts";
 import { migrate } from "../../../store/mongo/schema/migrate.ts";

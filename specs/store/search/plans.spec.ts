@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { createSearch, SEARCH_KINDS } from "../../../actors/search/search.ts";
-import { newId } from "../../../store/ids.ts";
+import { newId } from "../../../base/ids.ts";
 import { categoriesCollection } from "../../../store/mongo/categories.ts";
 import { clipsCollection } from "../../../store/mongo/clips.ts";
 import { followerCountsCollection, followerCountsIn } from "../../../store/mongo/follower-counts.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { newId } from "../../../base/ids.ts";
 import { repairAllSearch } from "../../../jobs/search/repair.ts";
-import { newId } from "../../../store/ids.ts";
 import { categoriesCollection } from "../../../store/mongo/categories.ts";
 import { clipsCollection } from "../../../store/mongo/clips.ts";
 import { followsCollection } from "../../../store/mongo/follows.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { matchOf } from "../../../actors/discovery/search/match.ts";
 import { lookupsOf } from "../../../actors/search/lookups.ts";
-import { keysOf, type SearchKind } from "../../../store/search/keys.ts";
-import { matchOf } from "../../../store/search/match.ts";
-import { searchText } from "../../../store/search/words.ts";
+import { keysOf, type SearchKind } from "../../../base/search/keys.ts";
+import { searchText } from "../../../base/search/words.ts";
 
 const match = (q: string, text: string) => matchOf(searchText(q), text);
 

@@ -1,5 +1,5 @@
+import type { Position } from "../../../base/room-position.ts";
 import type { ServerMessage } from "../../../contract/frames.ts";
-import type { Position } from "../../../store/room-position.ts";
 import { hasFields } from "../parent.ts";
 
 /** A gapless range: all events of `epoch` after `after`, up to `upTo`. */

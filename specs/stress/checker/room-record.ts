@@ -1,5 +1,5 @@
+import { isBefore, type Position } from "../../../base/room-position.ts";
 import type { ServerMessage } from "../../../contract/frames.ts";
-import { isBefore, type Position } from "../../../store/room-position.ts";
 import { hasFields } from "../parent.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { isBefore, type Position } from "../../../store/room-position.ts";
+import { isBefore, type Position } from "../../../base/room-position.ts";
 import type { ClientTrace, Flaw } from "./client-trace.ts";
 import type { RoomRecord } from "./room-record.ts";
 

@@ -1,6 +1,6 @@
+import { isBefore, type Position } from "../../../base/room-position.ts";
 import { connectRoom, type RoomClient } from "../../../clients/typescript/src/sockets/room-client.ts";
 import type { ServerMessage } from "../../../contract/frames.ts";
-import { isBefore, type Position } from "../../../store/room-position.ts";
 import { CheckedSocket } from "../../support/frames/checked-socket.ts";
 import { hasFields } from "../parent.ts";
 import { ClientTrace, isPlace } from "./client-trace.ts";

@@ -1,5 +1,5 @@
 import { type Db, type IndexDescription, MongoServerError } from "mongodb";
-import { isDuplicateKey, isMongoUnavailable } from "../../failures/mongo.ts";
+import { isDuplicateKey, isMongoUnavailable } from "../../../base/failures/mongo.ts";
 import { SchemaError } from "../schema/schema-error.ts";
 
 /** As `listIndexes` describes them: one that is being built is inside `spec`. */

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Db } from "mongodb";
-import { isDuplicateKey } from "../../failures/mongo.ts";
-import { newId } from "../../ids.ts";
-import type { Log } from "../../log.ts";
+import { isDuplicateKey } from "../../../base/failures/mongo.ts";
+import { newId } from "../../../base/ids.ts";
+import type { Log } from "../../../base/log.ts";
 import type { Progress } from "../schema/progress.ts";
 import { LockLost } from "../schema/schema-error.ts";
 import { throughOutages } from "../schema/through-outages.ts";

@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
-import type { Clock } from "../../clock.ts";
-import type { Log } from "../../log.ts";
+import type { Clock } from "../../../base/clock.ts";
+import type { Log } from "../../../base/log.ts";
 import type { Mongo } from "../connect.ts";
 import { missingFrom, type Repair } from "../schema/complete.ts";
 import { underLock } from "../schema/lock.ts";

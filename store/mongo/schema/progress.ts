@@ -1,4 +1,4 @@
-import type { Log } from "../../log.ts";
+import type { Log } from "../../../base/log.ts";
 
 const EVERY_MS = 3_000;
 

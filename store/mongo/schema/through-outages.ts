@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isMongoUnavailable } from "../../failures/mongo.ts";
-import type { Log } from "../../log.ts";
-import { createOutageLog } from "../../outage-log.ts";
+import { isMongoUnavailable } from "../../../base/failures/mongo.ts";
+import type { Log } from "../../../base/log.ts";
+import { createOutageLog } from "../../../base/outage-log.ts";
 
 /** Six of MongoDB's own election timeouts. */
 const AWAY_FOR_MS = 60_000;

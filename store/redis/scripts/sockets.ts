@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../../durations.ts";
+import { HOUR_MS } from "../../../base/durations.ts";
 import { onRedis } from "../connect.ts";
 import { keys, type Owner } from "../keys.ts";
 import type { RedisConnection } from "../nodes.ts";

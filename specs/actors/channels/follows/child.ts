@@ -2,7 +2,7 @@
 import { createFollowing } from "../../../../actors/channels/following.ts";
 import { createOutbox } from "../../../../actors/host/outbox.ts";
 import { createPoints } from "../../../../actors/points/points.ts";
-import { processClock as clock } from "../../../../store/clock.ts";
+import { processClock as clock } from "../../../../base/clock.ts";
 import { connectMongo } from "../../../../store/mongo/connect.ts";
 import { followsIn } from "../../../../store/mongo/follows.ts";
 import { streamsIn } from "../../../../store/mongo/streams.ts";

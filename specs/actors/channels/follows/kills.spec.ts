@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newId } from "../../../../store/ids.ts";
+import { newId } from "../../../../base/ids.ts";
 import { openTransactionsIn } from "../../../../store/mongo/abandoned-transactions.ts";
 import { type FollowChange, followsIn } from "../../../../store/mongo/follows.ts";
 import { inTransaction } from "../../../../store/mongo/transaction.ts";

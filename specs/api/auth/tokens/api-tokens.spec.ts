@@ -1,9 +1,9 @@
 // @waits: for what processes write every few seconds.
 import { expect } from "chai";
 import type { Identity } from "../../../../actors/identity/identity.ts";
+import { OPERATOR } from "../../../../base/audit.ts";
+import { newId } from "../../../../base/ids.ts";
 import { shows } from "../../../../contract/coverage/shows.ts";
-import { OPERATOR } from "../../../../store/audit.ts";
-import { newId } from "../../../../store/ids.ts";
 import { apiTokensCollection } from "../../../../store/mongo/api-tokens.ts";
 import { mailsCollection } from "../../../../store/mongo/mails.ts";
 import { usersCollection } from "../../../../store/mongo/users.ts";

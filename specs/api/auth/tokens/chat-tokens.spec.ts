@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { HOUR_MS } from "../../../../base/durations.ts";
+import { newId } from "../../../../base/ids.ts";
 import { operationsOf, readOpenApi } from "../../../../contract/openapi-document.ts";
-import { HOUR_MS } from "../../../../store/durations.ts";
-import { newId } from "../../../../store/ids.ts";
 import { votesOfTokens } from "../../../../store/mongo/schema/migrations/0008-votes-of-tokens.ts";
 import { Socket } from "../../../gateway/world.ts";
 import type { OperationId } from "../../../support/api.ts";

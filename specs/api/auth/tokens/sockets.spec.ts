@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { OPERATOR } from "../../../../base/audit.ts";
 import type { Scope } from "../../../../contract/scopes.ts";
-import { OPERATOR } from "../../../../store/audit.ts";
 import { Socket } from "../../../gateway/world.ts";
 import { movableClock } from "../../../support/clock.ts";
 import type { Channel, Person } from "../../../support/given-channels.ts";

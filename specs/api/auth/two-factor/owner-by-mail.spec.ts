@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { DAY_MS } from "../../../../store/durations.ts";
+import { DAY_MS } from "../../../../base/durations.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { givenTwoFactor, signInAgain } from "../../../support/two-factor.ts";
 import { type Account, ANOTHER, addressOf, type MailedWorld, openMailedWorld, PASSWORD } from "./account.ts";

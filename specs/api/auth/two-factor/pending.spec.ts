@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { newId } from "../../../../base/ids.ts";
 import { shows } from "../../../../contract/coverage/shows.ts";
-import { newId } from "../../../../store/ids.ts";
 import type { Answer } from "../../../support/api.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { openWorld, type World } from "../../../support/world.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { OPERATOR } from "../../../../store/audit.ts";
-import { DAY_MS } from "../../../../store/durations.ts";
+import { OPERATOR } from "../../../../base/audit.ts";
+import { DAY_MS } from "../../../../base/durations.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { codeNow, givenTwoFactor } from "../../../support/two-factor.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { MINUTE_MS } from "../../../../store/durations.ts";
+import { MINUTE_MS } from "../../../../base/durations.ts";
 import { actTextsIn } from "../../../../store/mongo/act-texts.ts";
 import { tipsCollection } from "../../../../store/mongo/tips.ts";
 import { Socket } from "../../../gateway/world.ts";

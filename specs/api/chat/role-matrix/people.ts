@@ -1,4 +1,4 @@
-import { newId } from "../../../../store/ids.ts";
+import { newId } from "../../../../base/ids.ts";
 import type { PollDoc } from "../../../../store/mongo/polls.ts";
 import { Socket } from "../../../gateway/world.ts";
 import { type Given, givenChannels, type Person } from "../../../support/given-channels.ts";

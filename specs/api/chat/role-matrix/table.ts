@@ -1,4 +1,4 @@
-import { newId } from "../../../../store/ids.ts";
+import { newId } from "../../../../base/ids.ts";
 import { command, moderators, on, open, owners, type Row, sending, signedIn, socketOnly } from "./rows.ts";
 
 const DELETED: Row["command"] = [

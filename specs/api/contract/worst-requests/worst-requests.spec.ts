@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import type { OperationId } from "../../../../api/http/bind.ts";
+import { newId } from "../../../../base/ids.ts";
 import { ServiceError } from "../../../../contract/errors.ts";
 import {
   type DocumentedOperation,
   operationsOf,
   readOpenApi,
 } from "../../../../contract/openapi-document.ts";
-import { newId } from "../../../../store/ids.ts";
 import { usersCollection } from "../../../../store/mongo/users.ts";
 import { leastProcessorMs } from "../../../support/processor-time.ts";
 import { openStores, type Stores } from "../../../support/stores.ts";

@@ -1,4 +1,4 @@
-import { newId } from "../../../../store/ids.ts";
+import { newId } from "../../../../base/ids.ts";
 import type { RawRequest } from "../raw-request.ts";
 
 /** Below what Node takes as the head of a request, its own headers included. */

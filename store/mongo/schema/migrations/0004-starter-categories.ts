@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import { processClock } from "../../../clock.ts";
+import { processClock } from "../../../../base/clock.ts";
 import { type CategoryDoc, categoriesIn } from "../../categories.ts";
 import type { Migration } from "../../schema/migrations/migration.ts";
 import type { StreamDoc } from "../../streams.ts";

@@ -1,4 +1,4 @@
-import { processClock } from "../../../clock.ts";
+import { processClock } from "../../../../base/clock.ts";
 import { startBackfill } from "../../rollup-check.ts";
 import type { Migration } from "../../schema/migrations/migration.ts";
 

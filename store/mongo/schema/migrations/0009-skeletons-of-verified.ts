@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation } from "mongodb";
-import { nameSkeleton } from "../../../texts/name-skeleton.ts";
+import { nameSkeleton } from "../../../../base/texts/name-skeleton.ts";
 import type { Migration } from "../../schema/migrations/migration.ts";
 import { type UserDoc, usersCollection } from "../../users.ts";
 

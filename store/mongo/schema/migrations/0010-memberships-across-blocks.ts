@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
-import { processClock } from "../../../clock.ts";
-import { newId } from "../../../ids.ts";
+import { processClock } from "../../../../base/clock.ts";
+import { newId } from "../../../../base/ids.ts";
 import { badgeGrantsCollection } from "../../badge-grants.ts";
 import { type BlockDoc, blocksCollection } from "../../blocks.ts";
 import { channelRolesCollection, roleIdOf } from "../../channel-roles.ts";

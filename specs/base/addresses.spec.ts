@@ -6,7 +6,7 @@ import {
   isPublicAddress,
   networksFrom,
   UNKNOWN_ADDRESS,
-} from "../../store/addresses.ts";
+} from "../../base/addresses.ts";
 
 describe("an address", () => {
   it("has one spelling, however it is written", () => {

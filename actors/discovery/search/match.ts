@@ -1,5 +1,5 @@
-import { SHORTEST_WITH_TYPO } from "./keys.ts";
-import { isUnspaced, type SearchText, searchText, startsOf } from "./words.ts";
+import { SHORTEST_WITH_TYPO } from "../../../base/search/keys.ts";
+import { isUnspaced, type SearchText, searchText, startsOf } from "../../../base/search/words.ts";
 
 /** Ranks of matches, best first. */
 export const MATCHES = ["exact", "prefix", "typo", "typo in prefix"] as const;

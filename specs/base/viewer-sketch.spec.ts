@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
-import { openSketch } from "../../store/viewer-sketch.ts";
+import { openSketch } from "../../base/viewer-sketch.ts";
 
 /** The same in every run. */
 const hashOf = (n: number) => createHash("sha256").update(`viewer ${n}`).digest().readUInt32BE(0);

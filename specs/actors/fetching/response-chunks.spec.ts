@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
-import { deadlineSignal } from "../../store/deadline-signal.ts";
-import { responseChunks } from "../../store/response-chunks.ts";
+import { responseChunks } from "../../../actors/fetching/response-chunks.ts";
+import { deadlineSignal } from "../../../base/deadline-signal.ts";
 
 describe("Chunks of a response", () => {
   it("end at the deadline and close the connection, although the fetch has forgotten the signal", async () => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { alignedPause } from "../../store/aligned-pause.ts";
+import { alignedPause } from "../../base/aligned-pause.ts";
 
 describe("pauses of periodic work", () => {
   const STARTS = [0, 3, 124.9, 125, 130.5, 249.9, 500, 1_000_017.3];
