@@ -5,7 +5,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Meter } from "../base/metrics.ts";
-import type { Mongo } from "../store/mongo/connect.ts";
+import type { Mongo } from "../store/mongo/driver/connect.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { definitionsIn } from "./definitions.ts";
 import { createHost } from "./host/host.ts";

@@ -1,4 +1,4 @@
-import { blocksIn } from "../store/mongo/blocks.ts";
+import { blocksIn } from "../store/mongo/channels/blocks.ts";
 import { createAccountErasure } from "./account/erasure.ts";
 import { createAccountExport } from "./account/export.ts";
 import { createSeoTags } from "./account/seo-tags.ts";

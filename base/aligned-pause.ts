@@ -1,5 +1,5 @@
 const GRID_MS = 250;
-/** Of what needn't be on time: all of it then looks for work in one command a second (store/mongo/batched-finds.ts). */
+/** Of what needn't be on time: all of it then looks for work in one command a second (store/mongo/driver/batched-finds.ts). */
 const SLOW_GRID_MS = 1_000;
 
 /**

@@ -6,8 +6,8 @@ import {
   type Release,
 } from "../actors/host/parked-admin.ts";
 import { silentMeter } from "../base/metrics.ts";
-import { connectMongo } from "../store/mongo/connect.ts";
-import type { ParkedRows } from "../store/mongo/outbox.ts";
+import { connectMongo } from "../store/mongo/driver/connect.ts";
+import type { ParkedRows } from "../store/mongo/host/outbox.ts";
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
 import { printable } from "./printable.ts";

@@ -1,4 +1,4 @@
-import { connectMongo, type Mongo } from "../store/mongo/connect.ts";
+import { connectMongo, type Mongo } from "../store/mongo/driver/connect.ts";
 import type { WorkerParts } from "./worker.ts";
 
 /** Socket timeout, below the archive's lease of 10 s: a write has failed before a second worker can begin to write the same. */

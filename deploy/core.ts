@@ -24,12 +24,12 @@ import { createPresence } from "../realtime/rooms/presence.ts";
 import { createRooms } from "../realtime/rooms/rooms.ts";
 import { createUserEvents } from "../realtime/rooms/user-events.ts";
 import type { FileStore } from "../store/files/file-store.ts";
-import { actTextsIn } from "../store/mongo/act-texts.ts";
-import { channelRolesIn } from "../store/mongo/channel-roles.ts";
-import { chatBansIn } from "../store/mongo/chat-bans.ts";
-import type { Mongo } from "../store/mongo/connect.ts";
-import { followsIn } from "../store/mongo/follows.ts";
-import { streamsIn } from "../store/mongo/streams.ts";
+import { channelRolesIn } from "../store/mongo/channels/channel-roles.ts";
+import { followsIn } from "../store/mongo/channels/follows.ts";
+import { streamsIn } from "../store/mongo/channels/streams.ts";
+import { actTextsIn } from "../store/mongo/chat/act-texts.ts";
+import { chatBansIn } from "../store/mongo/chat/chat-bans.ts";
+import type { Mongo } from "../store/mongo/driver/connect.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 
 /** There are prices even then, since they are also read where nobody pays. */

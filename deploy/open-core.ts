@@ -13,7 +13,7 @@ import type { Meter } from "../base/metrics.ts";
 import { createOutageLog } from "../base/outage-log.ts";
 import { PEER_DEADLINES_MS } from "../base/peer-deadlines.ts";
 import { createClockWatch } from "../store/clocks/clock-watch.ts";
-import { connectForMaintenance, connectMongo, type Mongo } from "../store/mongo/connect.ts";
+import { connectForMaintenance, connectMongo, type Mongo } from "../store/mongo/driver/connect.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import { openRedis, queueRedis } from "../store/redis/open.ts";
 import type { Config } from "./config/config.ts";

@@ -3,8 +3,8 @@ import { HELD, type Held, heldOutboxesIn, type Waiting } from "../actors/restore
 import { afterRestore, type Restored, type RestoreOrder } from "../actors/restore/restore.ts";
 import { createAudit } from "../base/audit.ts";
 import { processClock } from "../base/clock.ts";
-import { connectMongo, type Mongo, workersNameOn } from "../store/mongo/connect.ts";
-import { connectedWorkers } from "../store/mongo/connected-workers.ts";
+import { connectMongo, type Mongo, workersNameOn } from "../store/mongo/driver/connect.ts";
+import { connectedWorkers } from "../store/mongo/driver/connected-workers.ts";
 import { openRedis } from "../store/redis/open.ts";
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";

@@ -1,8 +1,12 @@
 import { processClock } from "../base/clock.ts";
 import { DAY_MS } from "../base/durations.ts";
-import { connectForMaintenance } from "../store/mongo/connect.ts";
-import { NOTHING_RECOUNTED, type RecountProgress, recountNext } from "../store/mongo/rollup-check.ts";
-import { ROLLED_UP_MS } from "../store/mongo/rollup-times.ts";
+import { ROLLED_UP_MS } from "../store/mongo/channels/rollup-times.ts";
+import {
+  NOTHING_RECOUNTED,
+  type RecountProgress,
+  recountNext,
+} from "../store/mongo/discovery/rollup-check.ts";
+import { connectForMaintenance } from "../store/mongo/driver/connect.ts";
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
 import { followMongoTime } from "./process/required-clocks.ts";

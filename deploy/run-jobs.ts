@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
 import { JOBS, type JobDeps, type Jobs } from "../jobs/jobs.ts";
-import type { Mongo } from "../store/mongo/connect.ts";
+import type { Mongo } from "../store/mongo/driver/connect.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
 import type { Core } from "./core.ts";
 import type { Lifecycle } from "./process/lifecycle.ts";

@@ -1,5 +1,5 @@
-import { connectForMaintenance } from "../store/mongo/connect.ts";
-import { FIRST, type RepairPosition, repairSearch } from "../store/mongo/search-repair.ts";
+import { FIRST, type RepairPosition, repairSearch } from "../store/mongo/discovery/search-repair.ts";
+import { connectForMaintenance } from "../store/mongo/driver/connect.ts";
 import { runCommand } from "./command.ts";
 import type { Config } from "./config/config.ts";
 

@@ -1,7 +1,7 @@
 import type { Document, Filter } from "mongodb";
+import { keysWithPrefix } from "../../store/mongo/driver/key-ranges.ts";
+import { ERASED_NAME, type EraseRule } from "../../store/mongo/driver/personal.ts";
 import { COLLECTIONS } from "../../store/mongo/generated/collections.ts";
-import { keysWithPrefix } from "../../store/mongo/key-ranges.ts";
-import { ERASED_NAME, type EraseRule } from "../../store/mongo/personal.ts";
 
 /** The values to search for, and the id that replaces the account's (`erasedAs`). */
 export type Erased = {

@@ -4,7 +4,7 @@
  * 2. after 30 days, unless the owner came back: the account gets the id that replaces it (`erasedAs`); from then on it can't be
  *    restored;
  * 3. its pictures are deleted, and rooms' logs up to its last message;
- * 4. each collection is erased in batches, as it declares (store/mongo/personal.ts);
+ * 4. each collection is erased in batches, as it declares (store/mongo/driver/personal.ts);
  * 5. its names are reserved and the account itself is deleted, in one transaction.
  * An account that fails is retried with exponential back-off, so that it doesn't hold up the others, and is counted in a
  * metric for operators.
@@ -17,16 +17,16 @@ import { newId } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
 import type { Meter } from "../../base/metrics.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import { chatHiddenIn } from "../../store/mongo/chat-hidden.ts";
-import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import type { EraseRule } from "../../store/mongo/personal.ts";
-import { snapshotsIn } from "../../store/mongo/snapshots.ts";
-import type { Streams } from "../../store/mongo/streams.ts";
-import { subscriptionsIn } from "../../store/mongo/subscriptions.ts";
-import { timersIn } from "../../store/mongo/timers.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
-import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
+import { type UserDoc, usersIn } from "../../store/mongo/accounts/users.ts";
+import type { Streams } from "../../store/mongo/channels/streams.ts";
+import { chatHiddenIn } from "../../store/mongo/chat/chat-hidden.ts";
+import { chatMessagesIn } from "../../store/mongo/chat/chat-messages.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import type { EraseRule } from "../../store/mongo/driver/personal.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
+import { snapshotsIn } from "../../store/mongo/host/snapshots.ts";
+import { timersIn } from "../../store/mongo/host/timers.ts";
+import { subscriptionsIn } from "../../store/mongo/monetization/subscriptions.ts";
 import { exponentialBackoff } from "../host/exponential-backoff.ts";
 import { USERNAME_RESERVATION_MS } from "../identity/usernames.ts";
 import {

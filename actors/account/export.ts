@@ -1,10 +1,10 @@
 import type { Document, Filter } from "mongodb";
 import type { Audit, Origin } from "../../base/audit.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { keysWithPrefix } from "../../store/mongo/driver/key-ranges.ts";
+import type { ExportPart } from "../../store/mongo/driver/personal.ts";
 import { COLLECTIONS } from "../../store/mongo/generated/collections.ts";
-import { keysWithPrefix } from "../../store/mongo/key-ranges.ts";
-import type { ExportPart } from "../../store/mongo/personal.ts";
 import type { SignedIn } from "../identity/caller.ts";
 
 /** Documents per read, which has the connection's timeout (3 s); few enough for a slow store. */
@@ -12,7 +12,7 @@ const BATCH = 50;
 
 type Deps = { mongo: Mongo; audit: Audit; clock: Clock };
 
-/** Exports all personal data of a user, as the collections declare it (store/mongo/personal.ts). */
+/** Exports all personal data of a user, as the collections declare it (store/mongo/driver/personal.ts). */
 export function createAccountExport({ mongo, audit, clock }: Deps) {
   return {
     /** One JSON object, streamed in parts: the data is read as the consumer takes it. */

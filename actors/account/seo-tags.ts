@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { invalid, ServiceError } from "../../contract/errors.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { usersIn } from "../../store/mongo/users.ts";
+import { usersIn } from "../../store/mongo/accounts/users.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
 
 /** Tags defined by the API; all others are the owner's own. */
 const KNOWN: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from "../../base/durations.ts";
 import type { CreatorAnalytics } from "../../contract/wire.ts";
-import { dayOf, hourOf, type TimeRange } from "../../store/mongo/rollup-times.ts";
+import { dayOf, hourOf, type TimeRange } from "../../store/mongo/channels/rollup-times.ts";
 
 export type Period = CreatorAnalytics["period"];
 

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../contract/errors.ts";
-import type { Blocks } from "../../store/mongo/blocks.ts";
+import type { Blocks } from "../../store/mongo/channels/blocks.ts";
 
 /** For what one of two users does with the other, where a block in either direction counts. Throws `blocked`. */
 export async function requireNoBlockBetween(

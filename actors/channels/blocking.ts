@@ -1,11 +1,11 @@
 import type { ClientSession } from "mongodb";
 import type { Origin } from "../../base/audit.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { blocksIn } from "../../store/mongo/blocks.ts";
-import { hostingIn } from "../../store/mongo/hosting.ts";
-import type { Range } from "../../store/mongo/page.ts";
-import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
-import { whispersIn } from "../../store/mongo/whispers.ts";
+import { blocksIn } from "../../store/mongo/channels/blocks.ts";
+import { hostingIn } from "../../store/mongo/channels/hosting.ts";
+import { whispersIn } from "../../store/mongo/chat/whispers.ts";
+import type { Range } from "../../store/mongo/driver/page.ts";
+import { inRetriedTransaction } from "../../store/mongo/driver/retried-transaction.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import { hostingRows, hostingSource } from "./host-view.ts";
 

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../contract/errors.ts";
 import type { CategorySummary } from "../../contract/wire.ts";
-import { categoriesIn } from "../../store/mongo/categories.ts";
+import { categoriesIn } from "../../store/mongo/discovery/categories.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 
 /** The categories of a list of streams, by id; a missing entry has been deleted. */

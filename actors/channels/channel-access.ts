@@ -1,6 +1,6 @@
 import { ServiceError } from "../../contract/errors.ts";
-import { blocksIn } from "../../store/mongo/blocks.ts";
-import { type UserWithoutSecrets, usersIn } from "../../store/mongo/users.ts";
+import { type UserWithoutSecrets, usersIn } from "../../store/mongo/accounts/users.ts";
+import { blocksIn } from "../../store/mongo/channels/blocks.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import type { Viewer } from "../identity/caller.ts";
 

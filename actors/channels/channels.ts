@@ -7,7 +7,7 @@ import {
   type StreamDoc,
   type Streams,
   withoutThumbnail,
-} from "../../store/mongo/streams.ts";
+} from "../../store/mongo/channels/streams.ts";
 import { type Sealing, streamKeyContext } from "../identity/sealing.ts";
 import { newKeyOf } from "../identity/stream-keys.ts";
 import type { ChannelCategories } from "./categories.ts";

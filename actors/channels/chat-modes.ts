@@ -1,5 +1,5 @@
 import type { ChatSettingsUpdate } from "../../contract/wire.ts";
-import type { ChatModesDoc } from "../../store/mongo/chat-modes.ts";
+import type { ChatModesDoc } from "../../store/mongo/host/chat-modes.ts";
 
 /** The base settings after the change; absent fields stay unchanged. Slow and followers-only keep their value when turned off. */
 export function changedModes(modes: ChatModesDoc, change: ChatSettingsUpdate): ChatModesDoc {

@@ -2,13 +2,16 @@ import type { ClientSession } from "mongodb";
 import type { Clock } from "../../base/clock.ts";
 import { isMongoUnavailable, isTransient } from "../../base/failures/mongo.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { blocksIn } from "../../store/mongo/blocks.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import type { FollowChange, FollowDoc, Follows } from "../../store/mongo/follows.ts";
-import type { LedgerDoc } from "../../store/mongo/ledger.ts";
-import { type NotificationFact, notificationFactsIn } from "../../store/mongo/notification-facts.ts";
-import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
-import type { TransactionTime } from "../../store/mongo/transaction.ts";
+import { blocksIn } from "../../store/mongo/channels/blocks.ts";
+import type { FollowChange, FollowDoc, Follows } from "../../store/mongo/channels/follows.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { inRetriedTransaction } from "../../store/mongo/driver/retried-transaction.ts";
+import type { TransactionTime } from "../../store/mongo/driver/transaction.ts";
+import {
+  type NotificationFact,
+  notificationFactsIn,
+} from "../../store/mongo/notifications/notification-facts.ts";
+import type { LedgerDoc } from "../../store/mongo/points/ledger.ts";
 import { GroupCommit } from "../host/group-commit.ts";
 import { overloaded, queuePerKey } from "../host/queue-per-key.ts";
 

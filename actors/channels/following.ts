@@ -2,12 +2,12 @@ import type { Clock } from "../../base/clock.ts";
 import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { type FollowedOrder, followedChannelsIn } from "../../store/mongo/followed-channels.ts";
-import type { FollowDoc, Follows } from "../../store/mongo/follows.ts";
-import { placesPast, type Range } from "../../store/mongo/page.ts";
-import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
-import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
+import { type FollowedOrder, followedChannelsIn } from "../../store/mongo/channels/followed-channels.ts";
+import type { FollowDoc, Follows } from "../../store/mongo/channels/follows.ts";
+import type { StreamDoc, Streams } from "../../store/mongo/channels/streams.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { placesPast, type Range } from "../../store/mongo/driver/page.ts";
 import type { Identity } from "../identity/identity.ts";
 import { createFollowCommit, type FollowCommitDeps } from "./follow-commit.ts";
 

@@ -1,6 +1,6 @@
 import type { HostInfo, RoomEvents } from "../../contract/wire.ts";
-import type { Hosted, HostingChange } from "../../store/mongo/hosting.ts";
-import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
+import type { Hosted, HostingChange } from "../../store/mongo/channels/hosting.ts";
 import type { OutboxRow } from "../host/outbox-draft.ts";
 import { userSummary } from "../identity/views.ts";
 

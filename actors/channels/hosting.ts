@@ -6,18 +6,18 @@ import type { ClientSession } from "mongodb";
 import { MINUTE_MS } from "../../base/durations.ts";
 import { type Refusal, ServiceError } from "../../contract/errors.ts";
 import type { HostInfo } from "../../contract/wire.ts";
-import { blocksIn } from "../../store/mongo/blocks.ts";
-import { countersIn } from "../../store/mongo/counters.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
+import { blocksIn } from "../../store/mongo/channels/blocks.ts";
 import {
   type Hosted,
   type HostingChange,
   type HostingDoc,
   hostingIn,
   newHosted,
-} from "../../store/mongo/hosting.ts";
-import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
-import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
+} from "../../store/mongo/channels/hosting.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import { countersIn } from "../../store/mongo/driver/counters.ts";
+import { inRetriedTransaction } from "../../store/mongo/driver/retried-transaction.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import { refusalByBan } from "./bans.ts";
 import { requireNoBlockBetween } from "./block-rules.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { StreamCard } from "../../contract/wire.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { type ListedStream, type LivePage, listedStreamsIn } from "../../store/mongo/listed-streams.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { type ListedStream, type LivePage, listedStreamsIn } from "../../store/mongo/live/listed-streams.ts";
 import type { Identity } from "../identity/identity.ts";
 import { userSummary } from "../identity/views.ts";
 import type { ChannelCategories } from "./categories.ts";

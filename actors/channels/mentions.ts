@@ -4,10 +4,13 @@ import { MINUTE_MS } from "../../base/durations.ts";
 import type { Log } from "../../base/log.ts";
 import type { ChatMessage, UserEvents as UserEventData } from "../../contract/wire.ts";
 import type { UserEvents } from "../../realtime/rooms/user-events.ts";
-import { blocksIn } from "../../store/mongo/blocks.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { type NotificationFact, notificationFactsIn } from "../../store/mongo/notification-facts.ts";
-import { usersIn } from "../../store/mongo/users.ts";
+import { usersIn } from "../../store/mongo/accounts/users.ts";
+import { blocksIn } from "../../store/mongo/channels/blocks.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import {
+  type NotificationFact,
+  notificationFactsIn,
+} from "../../store/mongo/notifications/notification-facts.ts";
 import { createMentionLimits } from "./mention-limits.ts";
 import { HAS_AT, namesIn } from "./mentioned-names.ts";
 

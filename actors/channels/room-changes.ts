@@ -7,10 +7,10 @@
  */
 import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { outboxIn } from "../../store/mongo/outbox.ts";
-import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
+import type { StreamDoc, Streams } from "../../store/mongo/channels/streams.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
+import { outboxIn } from "../../store/mongo/host/outbox.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { OutboxRow, RoomRow, UserRow } from "../host/outbox-draft.ts";
 

@@ -6,8 +6,8 @@ import type {
   StreamSummary,
   UserSummary,
 } from "../../contract/wire.ts";
-import type { ListedStream } from "../../store/mongo/listed-streams.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import type { ListedStream } from "../../store/mongo/live/listed-streams.ts";
 import type { CategoryNames } from "./categories.ts";
 
 /** Fields of the stream that only the channel's owner sees. */

@@ -1,8 +1,8 @@
 import type { Db } from "mongodb";
 import type { Refusal } from "../../contract/errors.ts";
-import { isGone } from "../../store/mongo/account-status.ts";
-import { blocksIn } from "../../store/mongo/blocks.ts";
-import { usersIn } from "../../store/mongo/users.ts";
+import { isGone } from "../../store/mongo/accounts/account-status.ts";
+import { usersIn } from "../../store/mongo/accounts/users.ts";
+import { blocksIn } from "../../store/mongo/channels/blocks.ts";
 
 /** What keeps viewers from acting in a channel, apart from bans in its chat. */
 export type ViewerBars = {

@@ -1,9 +1,9 @@
 import { nullIfUnavailable } from "../../base/failures/unavailable.ts";
 import { type ErrorCode, invalid, type Refusal, ServiceError } from "../../contract/errors.ts";
 import { COMMAND_REFUSED, typedCommand } from "../../realtime/rooms/text.ts";
-import { blocksIn } from "../../store/mongo/blocks.ts";
-import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
-import { usersIn } from "../../store/mongo/users.ts";
+import { usersIn } from "../../store/mongo/accounts/users.ts";
+import { blocksIn } from "../../store/mongo/channels/blocks.ts";
+import { type StreamDoc, streamsIn } from "../../store/mongo/channels/streams.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import { actContent } from "./act-message.ts";
 import { requireNoBlockBetween } from "./block-rules.ts";

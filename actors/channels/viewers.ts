@@ -1,5 +1,5 @@
 import { ServiceError } from "../../contract/errors.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
 
 /**
  * The number of current viewers of a stream. The live count isn't essential, so while Redis is unavailable the last stored

@@ -4,10 +4,10 @@ import { isUnavailable } from "../../base/failures/unavailable.ts";
 import type { Log } from "../../base/log.ts";
 import { POINTS_WINDOW_MS } from "../../realtime/rooms/presence.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import type { broadcastsIn } from "../../store/mongo/broadcasts.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
-import { type Topic, watchedTopicsIn } from "../../store/mongo/watched-topics.ts";
+import type { StreamDoc, Streams } from "../../store/mongo/channels/streams.ts";
+import { type Topic, watchedTopicsIn } from "../../store/mongo/chat/watched-topics.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import type { broadcastsIn } from "../../store/mongo/live/broadcasts.ts";
 import type { Watched as PaidPresence, TierOf } from "../points/viewing.ts";
 import { viewerBarsIn } from "./viewer-bars.ts";
 

@@ -1,5 +1,5 @@
 import type { ChatBadge } from "../../contract/wire.ts";
-import type { BadgeDoc } from "../../store/mongo/badges.ts";
+import type { BadgeDoc } from "../../store/mongo/chat/badges.ts";
 
 export function badgeView({
   _id,

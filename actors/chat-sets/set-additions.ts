@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { ClientSession } from "mongodb";
 import type { Audit } from "../../base/audit.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { ChatSet, SetChange, SetChanges, StaffMember } from "./set-changes.ts";
 

@@ -6,10 +6,10 @@
 import type { ClientSession } from "mongodb";
 import type { Audit, Origin } from "../../base/audit.ts";
 import { unavailable } from "../../contract/errors.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { globalSetIn } from "../../store/mongo/global-set.ts";
-import { retryingConflicts } from "../../store/mongo/retried-transaction.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { globalSetIn } from "../../store/mongo/driver/global-set.ts";
+import { retryingConflicts } from "../../store/mongo/driver/retried-transaction.ts";
 import type { RoomChange, RoomChanges } from "../channels/room-changes.ts";
 import type { RoomRow } from "../host/outbox-draft.ts";
 import type { AuditTrail } from "../identity/audit-trail.ts";

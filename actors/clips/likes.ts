@@ -1,9 +1,9 @@
 import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../contract/errors.ts";
-import { clipLikesIn } from "../../store/mongo/clip-likes.ts";
-import { type ClipDoc, clipsIn } from "../../store/mongo/clips.ts";
-import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
-import { weightOfLike } from "../../store/mongo/trending-score.ts";
+import { inRetriedTransaction } from "../../store/mongo/driver/retried-transaction.ts";
+import { clipLikesIn } from "../../store/mongo/live/clip-likes.ts";
+import { type ClipDoc, clipsIn } from "../../store/mongo/live/clips.ts";
+import { weightOfLike } from "../../store/mongo/live/trending-score.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import { GroupCommit } from "../host/group-commit.ts";
 import { overloaded, queuePerKey } from "../host/queue-per-key.ts";

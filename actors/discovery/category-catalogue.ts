@@ -1,8 +1,8 @@
 import { ServiceError } from "../../contract/errors.ts";
 import type { Category } from "../../contract/wire.ts";
-import { type CategoryDoc, categoriesIn } from "../../store/mongo/categories.ts";
-import type { Range } from "../../store/mongo/page.ts";
-import { type Streams, streamsIn } from "../../store/mongo/streams.ts";
+import { type Streams, streamsIn } from "../../store/mongo/channels/streams.ts";
+import { type CategoryDoc, categoriesIn } from "../../store/mongo/discovery/categories.ts";
+import type { Range } from "../../store/mongo/driver/page.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 
 export type CategoryCatalogue = ReturnType<typeof createCatalogue>;

@@ -12,9 +12,9 @@ import {
   categoriesIn,
   MAX_CATEGORIES,
   MAX_SUBCATEGORIES,
-} from "../../store/mongo/categories.ts";
-import { categoryRemovalsIn } from "../../store/mongo/category-removals.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
+} from "../../store/mongo/discovery/categories.ts";
+import { categoryRemovalsIn } from "../../store/mongo/discovery/category-removals.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import { tagsFrom } from "../channels/tags.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Pictures } from "../pictures/pictures.ts";

@@ -1,8 +1,8 @@
 import type { ClientSession } from "mongodb";
 import type { Audit } from "../../base/audit.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { globalSetIn } from "../../store/mongo/global-set.ts";
-import { retryingConflicts } from "../../store/mongo/retried-transaction.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { globalSetIn } from "../../store/mongo/driver/global-set.ts";
+import { retryingConflicts } from "../../store/mongo/driver/retried-transaction.ts";
 import type { AuditTrail } from "../identity/audit-trail.ts";
 
 export type DiscoveryChanges = ReturnType<typeof createDiscoveryChanges>;

@@ -1,9 +1,9 @@
 import type { Actor } from "../../base/audit.ts";
 import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { featuredChannelsIn } from "../../store/mongo/featured-channels.ts";
-import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
+import { featuredChannelsIn } from "../../store/mongo/discovery/featured-channels.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { DiscoveryChanges } from "./discovery-changes.ts";
 

@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
-import type { CategoryDoc } from "../../store/mongo/categories.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import type { ListedStream } from "../../store/mongo/listed-streams.ts";
-import { type Candidate, liveCandidatesIn } from "../../store/mongo/live-candidates.ts";
+import type { CategoryDoc } from "../../store/mongo/discovery/categories.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import type { ListedStream } from "../../store/mongo/live/listed-streams.ts";
+import { type Candidate, liveCandidatesIn } from "../../store/mongo/live/live-candidates.ts";
 import type { Following } from "../channels/following.ts";
 import type { CategoryCatalogue } from "./category-catalogue.ts";
 import type { Featured } from "./featured.ts";

@@ -1,7 +1,7 @@
-import { blocksIn } from "../../store/mongo/blocks.ts";
-import { followedChannelsIn } from "../../store/mongo/followed-channels.ts";
-import { type Candidate, liveCandidatesIn } from "../../store/mongo/live-candidates.ts";
-import { watchedTopicsIn } from "../../store/mongo/watched-topics.ts";
+import { blocksIn } from "../../store/mongo/channels/blocks.ts";
+import { followedChannelsIn } from "../../store/mongo/channels/followed-channels.ts";
+import { watchedTopicsIn } from "../../store/mongo/chat/watched-topics.ts";
+import { type Candidate, liveCandidatesIn } from "../../store/mongo/live/live-candidates.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 
 /** How many candidates are read per signal, which limits the length of a list (docs/discovery.md). */

@@ -1,4 +1,4 @@
-import type { Range } from "../../store/mongo/page.ts";
+import type { Range } from "../../store/mongo/driver/page.ts";
 import type { ActorTypes } from "./actor-types.ts";
 import { type ActorDefinition, answerOf } from "./definition.ts";
 import type { Host } from "./host.ts";

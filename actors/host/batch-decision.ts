@@ -1,8 +1,8 @@
 import { type AnyMachineSnapshot, initialTransition } from "xstate";
-import type { HistoryDoc } from "../../store/mongo/history.ts";
-import type { IdempotencyDoc } from "../../store/mongo/idempotency.ts";
-import type { StoredTimer } from "../../store/mongo/snapshots.ts";
-import type { TimerDoc } from "../../store/mongo/timers.ts";
+import type { IdempotencyDoc } from "../../store/mongo/driver/idempotency.ts";
+import type { HistoryDoc } from "../../store/mongo/host/history.ts";
+import type { StoredTimer } from "../../store/mongo/host/snapshots.ts";
+import type { TimerDoc } from "../../store/mongo/host/timers.ts";
 import type { ActorState } from "./actor-types.ts";
 import { type AnyDefinition, type Refusal, refuse } from "./definition.ts";
 import type { EffectCall, EffectHandler } from "./effect.ts";

@@ -6,9 +6,9 @@ import { isMongoUnavailable, MongoDeadline, UnknownOutcome } from "../../base/fa
 import { newId } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
 import { unavailable } from "../../contract/errors.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
-import { nextAttemptMs } from "../../store/mongo/transaction.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { nextAttemptMs } from "../../store/mongo/driver/transaction.ts";
+import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/host/snapshots.ts";
 import type { FairLock } from "../../store/redis/fair-lock.ts";
 import type { Batch } from "./batch.ts";
 import type { BatchDecision } from "./batch-decision.ts";

@@ -2,7 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import type { Clock } from "../../base/clock.ts";
 import { DAY_MS } from "../../base/durations.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { idempotencyIn } from "../../store/mongo/idempotency.ts";
+import { idempotencyIn } from "../../store/mongo/driver/idempotency.ts";
 import { requestHash } from "./request.ts";
 
 /** TTL of an Idempotency-Key and its answer. */

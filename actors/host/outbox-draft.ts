@@ -1,9 +1,13 @@
 import { newId } from "../../base/ids.ts";
 import type { EventOf, ModeratorEvents, RoomEvents, RoomNotices, UserEvents } from "../../contract/wire.ts";
-import type { NotificationFact } from "../../store/mongo/notification-facts.ts";
-import type { OutboxDoc } from "../../store/mongo/outbox.ts";
-import type { RoomEffects, RoomStateChange, UncheckedMessage } from "../../store/mongo/room-state-change.ts";
-import type { TimerDoc } from "../../store/mongo/timers.ts";
+import type { OutboxDoc } from "../../store/mongo/host/outbox.ts";
+import type {
+  RoomEffects,
+  RoomStateChange,
+  UncheckedMessage,
+} from "../../store/mongo/host/room-state-change.ts";
+import type { TimerDoc } from "../../store/mongo/host/timers.ts";
+import type { NotificationFact } from "../../store/mongo/notifications/notification-facts.ts";
 
 const FREE = new Date(0);
 

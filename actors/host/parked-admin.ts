@@ -1,8 +1,8 @@
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { outboxIn, type ParkedRows } from "../../store/mongo/outbox.ts";
-import { type ParkedActorDoc, parkedActorsIn } from "../../store/mongo/parked-actors.ts";
-import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
-import { timersIn } from "../../store/mongo/timers.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { outboxIn, type ParkedRows } from "../../store/mongo/host/outbox.ts";
+import { type ParkedActorDoc, parkedActorsIn } from "../../store/mongo/host/parked-actors.ts";
+import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/host/snapshots.ts";
+import { timersIn } from "../../store/mongo/host/timers.ts";
 import type { AnyDefinition } from "./definition.ts";
 import { machineOf, reasonOf } from "./parked-reporter.ts";
 import { restore, UnreadableSnapshot } from "./snapshot-codec.ts";

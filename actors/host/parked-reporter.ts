@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
 import { MINUTE_MS } from "../../base/durations.ts";
 import type { Log } from "../../base/log.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { parkedActorsIn } from "../../store/mongo/parked-actors.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { parkedActorsIn } from "../../store/mongo/host/parked-actors.ts";
 import { LogThrottle } from "./log-throttle.ts";
 import type { HostMetrics } from "./metrics.ts";
 import type { UnreadableSnapshot } from "./snapshot-codec.ts";

@@ -1,12 +1,12 @@
 import type { AnyMachineSnapshot } from "xstate";
 import { withDeadline } from "../../base/deadline.ts";
 import { unavailable } from "../../contract/errors.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { historyIn } from "../../store/mongo/history.ts";
-import { idempotencyIn } from "../../store/mongo/idempotency.ts";
-import type { SnapshotDoc, StoredTimer } from "../../store/mongo/snapshots.ts";
-import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { idempotencyIn } from "../../store/mongo/driver/idempotency.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
+import { historyIn } from "../../store/mongo/host/history.ts";
+import type { SnapshotDoc, StoredTimer } from "../../store/mongo/host/snapshots.ts";
+import { type TimerDoc, timersIn } from "../../store/mongo/host/timers.ts";
 import type { Batch } from "./batch.ts";
 import { BatchDecision } from "./batch-decision.ts";
 import type { MemberPrefetch } from "./member-prefetch.ts";

@@ -1,6 +1,6 @@
 import type { AnyMachineSnapshot } from "xstate";
-import type { IdempotencyDoc } from "../../store/mongo/idempotency.ts";
-import type { StoredTimer } from "../../store/mongo/snapshots.ts";
+import type { IdempotencyDoc } from "../../store/mongo/driver/idempotency.ts";
+import type { StoredTimer } from "../../store/mongo/host/snapshots.ts";
 import type { AnyDefinition } from "./definition.ts";
 import type { PrefetchedMembers } from "./settling.ts";
 

@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { createOutageLog } from "../../base/outage-log.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { OutboxDoc, OutboxRows } from "../../store/mongo/outbox.ts";
+import type { OutboxDoc, OutboxRows } from "../../store/mongo/host/outbox.ts";
 import type { BatchDeleter } from "./batch-deleter.ts";
 import type { HostMetrics } from "./metrics.ts";
 

@@ -1,6 +1,6 @@
 import type { AnyMachineSnapshot, AnyStateMachine, AnyStateNode } from "xstate";
-import type { HistoryDoc } from "../../store/mongo/history.ts";
-import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
+import type { HistoryDoc } from "../../store/mongo/host/history.ts";
+import type { SnapshotDoc } from "../../store/mongo/host/snapshots.ts";
 import type { BatchDecision } from "./batch-decision.ts";
 import { MESSAGE } from "./outbox-draft.ts";
 import { pathOf } from "./snapshot-codec.ts";

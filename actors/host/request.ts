@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { TimerDoc } from "../../store/mongo/timers.ts";
+import type { TimerDoc } from "../../store/mongo/host/timers.ts";
 import type { Refusal } from "./definition.ts";
 
 /** Makes one logical request idempotent: the client's key, made unique per user, machine and operation. */

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { isMongoUnavailable, isTransient } from "../../base/failures/mongo.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import type { SnapshotDoc } from "../../store/mongo/host/snapshots.ts";
 import type { FairLock } from "../../store/redis/fair-lock.ts";
 import { ContendedActors } from "./contended-actors.ts";
 import { GroupCommit } from "./group-commit.ts";

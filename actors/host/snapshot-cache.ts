@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
+import type { SnapshotDoc } from "../../store/mongo/host/snapshots.ts";
 
 const MAX_REMEMBERED = 1_000;
 /** An actor counts as shared when another process has committed it within this time. */

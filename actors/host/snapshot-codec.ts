@@ -1,5 +1,5 @@
 import type { AnyMachineSnapshot, StateValue } from "xstate";
-import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
+import type { SnapshotDoc } from "../../store/mongo/host/snapshots.ts";
 import type { ActorState } from "./actor-types.ts";
 import type { AnyDefinition } from "./definition.ts";
 import { assertJsonSafe } from "./json-safe.ts";

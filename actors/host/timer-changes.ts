@@ -1,6 +1,6 @@
 import { newId } from "../../base/ids.ts";
-import type { StoredTimer } from "../../store/mongo/snapshots.ts";
-import type { TimerDoc } from "../../store/mongo/timers.ts";
+import type { StoredTimer } from "../../store/mongo/host/snapshots.ts";
+import type { TimerDoc } from "../../store/mongo/host/timers.ts";
 
 const FREE = new Date(0);
 

@@ -1,4 +1,4 @@
-import type { OutboxDoc } from "../../store/mongo/outbox.ts";
+import type { OutboxDoc } from "../../store/mongo/host/outbox.ts";
 
 /** The rows of one commit, in publishing order. */
 export type CommittedRows = { version: number; rows: OutboxDoc[] };

@@ -1,9 +1,9 @@
 import type { ClientSession } from "mongodb";
 import type { Audit, Origin } from "../../base/audit.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
-import type { UserDoc } from "../../store/mongo/users.ts";
+import type { UserDoc } from "../../store/mongo/accounts/users.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
 import { statusChangesIn } from "./status-changes.ts";
 
 type Deps = { mongo: Mongo; audit: Audit; clock: Clock };

@@ -8,10 +8,10 @@ import type { Actor, Audit, AuditEvent, AuditFields } from "../../base/audit.ts"
 import type { Clock } from "../../base/clock.ts";
 import { newId } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
-import { type AuditEntryDoc, auditEntriesIn } from "../../store/mongo/audit-entries.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { idempotencyIn } from "../../store/mongo/idempotency.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { idempotencyIn } from "../../store/mongo/driver/idempotency.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
+import { type AuditEntryDoc, auditEntriesIn } from "../../store/mongo/safety/audit-entries.ts";
 import { BatchDeleter } from "../host/batch-deleter.ts";
 
 /** By then the process that acted has written the line, or never will. */

@@ -1,7 +1,7 @@
 import type { Actor, Audit, Origin } from "../../base/audit.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { AccountBans } from "../../store/mongo/account-bans.ts";
-import type { UserDoc } from "../../store/mongo/users.ts";
+import type { AccountBans } from "../../store/mongo/accounts/account-bans.ts";
+import type { UserDoc } from "../../store/mongo/accounts/users.ts";
 import type { AppealTokens } from "./appeal-tokens.ts";
 
 type Deps = {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
 import { DAY_MS } from "../../base/durations.ts";
-import type { SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
+import type { SessionDoc, Sessions } from "../../store/mongo/accounts/sessions.ts";
 import { hashToken } from "./refresh-tokens.ts";
 import { deriveKey, type MasterKey } from "./sealing.ts";
 

@@ -1,6 +1,6 @@
 import { isUuid } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Users, UserWithoutSecrets } from "../../store/mongo/users.ts";
+import type { Users, UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
 
 /** Other users' accounts, without private fields. A deleted account exists until it is erased, but isn't visible. */
 export type Directory = {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { DAY_MS } from "../../base/durations.ts";
-import type { EmailTokenDoc, EmailTokenPurpose } from "../../store/mongo/email-tokens.ts";
+import type { EmailTokenDoc, EmailTokenPurpose } from "../../store/mongo/accounts/email-tokens.ts";
 import { RESET_SECONDS } from "../mail/recipient-limit.ts";
 import { hashToken } from "./refresh-tokens.ts";
 

@@ -1,9 +1,9 @@
 import type { ClientSession } from "mongodb";
 import type { Actor, Origin } from "../../base/audit.ts";
 import type { JsonWebKeySet } from "../../contract/wire.ts";
-import type { OauthIdentityDoc } from "../../store/mongo/oauth-identities.ts";
-import type { SessionDoc } from "../../store/mongo/sessions.ts";
-import type { UserDoc } from "../../store/mongo/users.ts";
+import type { OauthIdentityDoc } from "../../store/mongo/accounts/oauth-identities.ts";
+import type { SessionDoc } from "../../store/mongo/accounts/sessions.ts";
+import type { UserDoc } from "../../store/mongo/accounts/users.ts";
 import type { AccountAccess } from "./account-access.ts";
 import type { AccountBanning } from "./account-bans.ts";
 import type { ApiTokens } from "./api-tokens/api-tokens.ts";

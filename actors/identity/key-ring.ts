@@ -5,7 +5,7 @@ import { DAY_MS } from "../../base/durations.ts";
 import type { Log } from "../../base/log.ts";
 import { createOutageLog } from "../../base/outage-log.ts";
 import type { JsonWebKeySet } from "../../contract/wire.ts";
-import type { SigningKeyDoc, SigningKeys } from "../../store/mongo/signing-keys.ts";
+import type { SigningKeyDoc, SigningKeys } from "../../store/mongo/accounts/signing-keys.ts";
 import type { Sealing } from "./sealing.ts";
 import { endOf, newSigningKey, periodAt, RELOAD_MS, signingKeyContext } from "./signing-keys.ts";
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { MINUTE_MS } from "../../base/durations.ts";
 import type { Log } from "../../base/log.ts";
-import type { Sessions } from "../../store/mongo/sessions.ts";
+import type { Sessions } from "../../store/mongo/accounts/sessions.ts";
 
 /** A session's time is written at most this often. */
 export const SEEN_EVERY_MS = 5 * MINUTE_MS;

@@ -1,6 +1,6 @@
 import type { Actor, Audit, Origin } from "../../base/audit.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { UserDoc } from "../../store/mongo/users.ts";
+import type { UserDoc } from "../../store/mongo/accounts/users.ts";
 import type { AccountDeletion } from "./account-deletion.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Devices } from "./devices.ts";

@@ -1,10 +1,10 @@
 import type { Audit } from "../../base/audit.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { pendingSignInsIn } from "../../store/mongo/pending-sign-ins.ts";
-import { sessionsIn } from "../../store/mongo/sessions.ts";
-import { twoFactorsIn } from "../../store/mongo/two-factor.ts";
-import { usersIn } from "../../store/mongo/users.ts";
+import { pendingSignInsIn } from "../../store/mongo/accounts/pending-sign-ins.ts";
+import { sessionsIn } from "../../store/mongo/accounts/sessions.ts";
+import { twoFactorsIn } from "../../store/mongo/accounts/two-factor.ts";
+import { usersIn } from "../../store/mongo/accounts/users.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Mails } from "../mail/mails.ts";
 import type { AccountSessions } from "./account-sessions.ts";

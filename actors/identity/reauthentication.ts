@@ -1,6 +1,6 @@
 import type { Audit, AuditFields, Origin } from "../../base/audit.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { UserDoc } from "../../store/mongo/users.ts";
+import type { UserDoc } from "../../store/mongo/accounts/users.ts";
 import type { SignedIn } from "./caller.ts";
 import { type LoginThrottle, notingThrottle, throttleKeys } from "./login-throttle.ts";
 import type { Passwords } from "./passwords.ts";

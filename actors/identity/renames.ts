@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { MINUTE_MS } from "../../base/durations.ts";
 import type { Log } from "../../base/log.ts";
 import { createPolling } from "../../base/polling.ts";
-import type { Users } from "../../store/mongo/users.ts";
+import type { Users } from "../../store/mongo/accounts/users.ts";
 import { ACCESS_TOKEN_SECONDS } from "./access-tokens.ts";
 
 /** A user whose name has just changed. */

@@ -2,7 +2,7 @@ import { type Clock, processClock } from "../../base/clock.ts";
 import { MINUTE_MS } from "../../base/durations.ts";
 import type { Log } from "../../base/log.ts";
 import { createPolling } from "../../base/polling.ts";
-import type { SessionDoc } from "../../store/mongo/sessions.ts";
+import type { SessionDoc } from "../../store/mongo/accounts/sessions.ts";
 import { ACCESS_TOKEN_SECONDS } from "./access-tokens.ts";
 
 /** A session that has just ended. */

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { TwoFactors } from "../../store/mongo/two-factor.ts";
+import type { TwoFactors } from "../../store/mongo/accounts/two-factor.ts";
 import { totpContext } from "./enrolment.ts";
 import { type LoginThrottle, notingThrottle, type ThrottleKey } from "./login-throttle.ts";
 import type { Sealing } from "./sealing.ts";

@@ -2,8 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Actor, Audit } from "../../base/audit.ts";
 import type { Log } from "../../base/log.ts";
 import { createOutageLog } from "../../base/outage-log.ts";
-import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";
-import type { EndReason, SessionDoc, Sessions } from "../../store/mongo/sessions.ts";
+import type { ApiTokensStore } from "../../store/mongo/accounts/api-tokens.ts";
+import type { EndReason, SessionDoc, Sessions } from "../../store/mongo/accounts/sessions.ts";
 import type { Revoked } from "./revocations.ts";
 import { publicReason, type Revocations } from "./revocations.ts";
 

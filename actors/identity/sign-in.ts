@@ -1,4 +1,4 @@
-import type { UserDoc } from "../../store/mongo/users.ts";
+import type { UserDoc } from "../../store/mongo/accounts/users.ts";
 
 /** The proof that opens a session. It is compared with the account again after the session is written. */
 export type SignInProof = {

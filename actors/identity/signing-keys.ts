@@ -2,7 +2,7 @@ import { exportJWK, generateKeyPair } from "jose";
 import { type Audit, OPERATOR } from "../../base/audit.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../base/durations.ts";
 import { newId } from "../../base/ids.ts";
-import type { SigningKeyDoc, SigningKeys } from "../../store/mongo/signing-keys.ts";
+import type { SigningKeyDoc, SigningKeys } from "../../store/mongo/accounts/signing-keys.ts";
 import type { Sealing } from "./sealing.ts";
 
 const PERIOD_MS = 30 * DAY_MS;

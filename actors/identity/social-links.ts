@@ -1,5 +1,5 @@
 import { invalid } from "../../contract/errors.ts";
-import type { SocialLinksDoc } from "../../store/mongo/users.ts";
+import type { SocialLinksDoc } from "../../store/mongo/accounts/users.ts";
 
 /**
  * Throws validation_failed for URLs that browsers can't open, such as invalid numeric hosts or ports. The pattern in the

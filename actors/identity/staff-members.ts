@@ -1,6 +1,6 @@
 import type { Log } from "../../base/log.ts";
 import { createPolling } from "../../base/polling.ts";
-import type { Users } from "../../store/mongo/users.ts";
+import type { Users } from "../../store/mongo/accounts/users.ts";
 
 const POLL_MS = 1_000;
 /** More accounts than any staff has. */

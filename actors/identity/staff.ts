@@ -1,9 +1,9 @@
 import type { Actor, Audit } from "../../base/audit.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
-import { type UserWithoutSecrets, usersIn } from "../../store/mongo/users.ts";
+import { apiTokensIn } from "../../store/mongo/accounts/api-tokens.ts";
+import { type UserWithoutSecrets, usersIn } from "../../store/mongo/accounts/users.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
 
 /** Staff have their rights only with a second factor; without one the account is an ordinary one. */
 export const isAbleStaff = (

@@ -1,8 +1,8 @@
 import type { ClientSession, Db, Filter, UpdateFilter } from "mongodb";
 import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";
-import { outboxIn } from "../../store/mongo/outbox.ts";
-import { streamsIn } from "../../store/mongo/streams.ts";
-import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
+import { type UserDoc, usersIn } from "../../store/mongo/accounts/users.ts";
+import { streamsIn } from "../../store/mongo/channels/streams.ts";
+import { outboxIn } from "../../store/mongo/host/outbox.ts";
 import { outboxDoc } from "../host/outbox-draft.ts";
 
 /** The source of the events; its versions are those of the account's standing. */

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { ClientSession } from "mongodb";
 import type { Clock } from "../../base/clock.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { streamsIn } from "../../store/mongo/streams.ts";
-import { timersIn } from "../../store/mongo/timers.ts";
+import { streamsIn } from "../../store/mongo/channels/streams.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { timersIn } from "../../store/mongo/host/timers.ts";
 import { messageTo } from "../host/outbox-draft.ts";
 import { type Sealing, streamKeyContext } from "./sealing.ts";
 

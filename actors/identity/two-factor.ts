@@ -8,10 +8,10 @@
 import type { Audit } from "../../base/audit.ts";
 import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
-import { type PendingTwoFactor, twoFactorsIn } from "../../store/mongo/two-factor.ts";
-import type { UserDoc } from "../../store/mongo/users.ts";
+import { type PendingTwoFactor, twoFactorsIn } from "../../store/mongo/accounts/two-factor.ts";
+import type { UserDoc } from "../../store/mongo/accounts/users.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
 import type { Mails } from "../mail/mails.ts";
 import type { AccountSessions } from "./account-sessions.ts";
 import type { SignedIn } from "./caller.ts";

@@ -2,9 +2,9 @@ import DataLoader from "dataloader";
 import type { Clock } from "../../base/clock.ts";
 import { MINUTE_MS } from "../../base/durations.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { ApiTokensStore } from "../../store/mongo/api-tokens.ts";
-import type { Sessions } from "../../store/mongo/sessions.ts";
-import type { Users } from "../../store/mongo/users.ts";
+import type { ApiTokensStore } from "../../store/mongo/accounts/api-tokens.ts";
+import type { Sessions } from "../../store/mongo/accounts/sessions.ts";
+import type { Users } from "../../store/mongo/accounts/users.ts";
 import type { SignedIn } from "./caller.ts";
 
 /** A caller's credential: a session, or a personal API token if it has a grant. */

@@ -1,6 +1,6 @@
 import type { PublicProfile, Session, StreamSummary, User, UserSummary } from "../../contract/wire.ts";
-import type { SessionDoc } from "../../store/mongo/sessions.ts";
-import type { UserDoc, UserWithoutSecrets } from "../../store/mongo/users.ts";
+import type { SessionDoc } from "../../store/mongo/accounts/sessions.ts";
+import type { UserDoc, UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
 import type { OriginOf } from "./origins.ts";
 
 export function userSummary(

@@ -3,7 +3,7 @@ import { isUnavailable } from "../../base/failures/unavailable.ts";
 import type { Log } from "../../base/log.ts";
 import { ServiceError, unavailable } from "../../contract/errors.ts";
 import type { IngestConfig } from "../../contract/wire.ts";
-import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
+import type { StreamDoc, Streams } from "../../store/mongo/channels/streams.ts";
 import { streamKeyHash } from "../identity/stream-keys.ts";
 import type { PublisherHook } from "./nginx-rtmp.ts";
 import type { PublisherLeases } from "./publisher-leases.ts";

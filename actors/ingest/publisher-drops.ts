@@ -2,9 +2,9 @@ import type { Clock } from "../../base/clock.ts";
 import { MINUTE_MS } from "../../base/durations.ts";
 import type { Log } from "../../base/log.ts";
 import { createOutageLog } from "../../base/outage-log.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { type PublisherDropDoc, publisherDropsIn } from "../../store/mongo/publisher-drops.ts";
-import { publishersIn } from "../../store/mongo/publishers.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { type PublisherDropDoc, publisherDropsIn } from "../../store/mongo/live/publisher-drops.ts";
+import { publishersIn } from "../../store/mongo/live/publishers.ts";
 import { exponentialBackoff } from "../host/exponential-backoff.ts";
 import type { MediaControl } from "./media-control.ts";
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { type PublisherDoc, publishersIn } from "../../store/mongo/publishers.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { type PublisherDoc, publishersIn } from "../../store/mongo/live/publishers.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
 import { leaseFrom } from "../live-stream/publisher-lease.ts";
 

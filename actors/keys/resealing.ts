@@ -10,7 +10,7 @@ import { createHash } from "node:crypto";
 import type { Db, Document } from "mongodb";
 import { processClock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
+import { jobCursorsIn } from "../../store/mongo/driver/job-cursors.ts";
 import { createSealing, deriveKey, type MasterKey } from "../identity/sealing.ts";
 import { SEALED_FIELDS, type SealedField } from "./sealed-fields.ts";
 

@@ -1,11 +1,11 @@
 import type { Document } from "mongodb";
-import { mailsCollection } from "../../store/mongo/mails.ts";
-import { resetRequestsCollection } from "../../store/mongo/password-reset-requests.ts";
-import { pushDevicesCollection } from "../../store/mongo/push-devices.ts";
-import { signingKeysCollection } from "../../store/mongo/signing-keys.ts";
-import { streamsCollection } from "../../store/mongo/streams.ts";
-import { timersCollection } from "../../store/mongo/timers.ts";
-import { twoFactorsCollection } from "../../store/mongo/two-factor.ts";
+import { resetRequestsCollection } from "../../store/mongo/accounts/password-reset-requests.ts";
+import { signingKeysCollection } from "../../store/mongo/accounts/signing-keys.ts";
+import { twoFactorsCollection } from "../../store/mongo/accounts/two-factor.ts";
+import { streamsCollection } from "../../store/mongo/channels/streams.ts";
+import { timersCollection } from "../../store/mongo/host/timers.ts";
+import { mailsCollection } from "../../store/mongo/notifications/mails.ts";
+import { pushDevicesCollection } from "../../store/mongo/notifications/push-devices.ts";
 import { passwordResetContext } from "../identity/account-access.ts";
 import { totpContext } from "../identity/enrolment.ts";
 import { streamKeyContext } from "../identity/sealing.ts";

@@ -1,9 +1,9 @@
 import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/broadcasts.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import type { Range } from "../../store/mongo/page.ts";
-import { type NewStreamKey, type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
+import { type NewStreamKey, type StreamDoc, streamsIn } from "../../store/mongo/channels/streams.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import type { Range } from "../../store/mongo/driver/page.ts";
+import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/live/broadcasts.ts";
 import { createActorClient } from "../host/actor-client.ts";
 import type { Host } from "../host/host.ts";
 import type { LiveStreamDefinition } from "./definition.ts";

@@ -1,8 +1,8 @@
 import type { Db } from "mongodb";
-import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
-import { publishersCollection, publishersIn } from "../../store/mongo/publishers.ts";
-import { streamsIn } from "../../store/mongo/streams.ts";
-import { usersIn } from "../../store/mongo/users.ts";
+import { usersIn } from "../../store/mongo/accounts/users.ts";
+import { streamsIn } from "../../store/mongo/channels/streams.ts";
+import { broadcastsIn } from "../../store/mongo/live/broadcasts.ts";
+import { publishersCollection, publishersIn } from "../../store/mongo/live/publishers.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import { type ActorDefinition, type Decision, refuse } from "../host/definition.ts";
 import { publicStatus } from "../host/public-status.ts";

@@ -1,5 +1,5 @@
 import type { RoomEvents } from "../../contract/wire.ts";
-import type { BroadcastDoc } from "../../store/mongo/broadcasts.ts";
+import type { BroadcastDoc } from "../../store/mongo/live/broadcasts.ts";
 
 export const streamLive = (streamId: string, liveSince: Date): RoomEvents["stream.live"] => ({
   stream_id: streamId,

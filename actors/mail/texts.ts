@@ -3,7 +3,7 @@
  * account names (letters, digits, underscores) and network addresses appear, so that nobody can make us send their text or link.
  * Reasons for decisions are in the words of staff.
  */
-import type { MeasureDoc } from "../../store/mongo/reports.ts";
+import type { MeasureDoc } from "../../store/mongo/safety/reports.ts";
 
 /** A mail before rendering: paragraphs of plain text, and one link of ours. */
 type MailText = {

@@ -1,11 +1,11 @@
 import type { ModerationAction, StaffModerationAction } from "../../contract/wire.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
 import {
   type ModerationActionDoc,
   type ModerationActionType,
   PUBLIC_ACTIONS,
   STAFF_ACTOR,
-} from "../../store/mongo/moderation-actions.ts";
-import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
+} from "../../store/mongo/chat/moderation-actions.ts";
 import { summaryOf } from "../identity/views.ts";
 
 export type UsersByIds = (userIds: string[]) => Promise<ReadonlyMap<string, UserWithoutSecrets>>;

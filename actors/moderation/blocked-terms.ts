@@ -5,9 +5,9 @@ import { isSearchable } from "../../realtime/rooms/config/literal-terms.ts";
 import { RoomText } from "../../realtime/rooms/config/room-text.ts";
 import { MAX_REGEX_SIZE, regexSize } from "../../realtime/rooms/config/term-regexes.ts";
 import { compileTerms, type TermEffect } from "../../realtime/rooms/config/terms.ts";
-import type { BlockedTermDoc, BlockedTerms } from "../../store/mongo/blocked-terms.ts";
-import type { InternalActionType } from "../../store/mongo/moderation-actions.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import type { BlockedTermDoc, BlockedTerms } from "../../store/mongo/chat/blocked-terms.ts";
+import type { InternalActionType } from "../../store/mongo/chat/moderation-actions.ts";
 import {
   type ModerationChange,
   type ModerationLog,

@@ -1,7 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import type { Clock } from "../../base/clock.ts";
 import { MINUTE_MS } from "../../base/durations.ts";
-import { idempotencyIn } from "../../store/mongo/idempotency.ts";
+import { idempotencyIn } from "../../store/mongo/driver/idempotency.ts";
 import { keyIdOf } from "../host/keyed-requests.ts";
 import type { ModeratorRequest } from "./moderation-log.ts";
 

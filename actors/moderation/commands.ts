@@ -1,7 +1,7 @@
 import { type RateLimit, ServiceError } from "../../contract/errors.ts";
 import { type Grant, missingScopes } from "../../contract/scopes.ts";
 import { isCommand } from "../../realtime/rooms/text.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
 import type { ChannelAccess } from "../channels/channel-access.ts";
 import { type ChannelRoles, isModerating } from "../channels/channel-roles.ts";
 import { type ChatCommand, parseChatCommand, scopesOfCommand } from "./chat-command.ts";

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../contract/errors.ts";
 import type { ChatMessage, ChatPin } from "../../contract/wire.ts";
-import type { PinDoc, StreamDoc } from "../../store/mongo/streams.ts";
+import type { PinDoc, StreamDoc } from "../../store/mongo/channels/streams.ts";
 import { type ModerationLog, type ModeratorRequest, ROOM_RULE } from "./moderation-log.ts";
 
 type PinDeps = {

@@ -1,11 +1,11 @@
 import type { ClientSession } from "mongodb";
 import { ServiceError } from "../../contract/errors.ts";
 import type { RoomStateChange } from "../../realtime/rooms/types.ts";
-import { isGone } from "../../store/mongo/account-status.ts";
-import type { Blocks } from "../../store/mongo/blocks.ts";
-import type { ChannelRole, GrantedRoles } from "../../store/mongo/channel-roles.ts";
-import type { ChatBans } from "../../store/mongo/chat-bans.ts";
-import type { UserDoc } from "../../store/mongo/users.ts";
+import { isGone } from "../../store/mongo/accounts/account-status.ts";
+import type { UserDoc } from "../../store/mongo/accounts/users.ts";
+import type { Blocks } from "../../store/mongo/channels/blocks.ts";
+import type { ChannelRole, GrantedRoles } from "../../store/mongo/channels/channel-roles.ts";
+import type { ChatBans } from "../../store/mongo/chat/chat-bans.ts";
 import { mayActOn, mayGiveRoleTo, mayTakeRole } from "../channels/channel-roles.ts";
 import { type ModerationLog, type ModeratorRequest, ROLE_ACTIONS, type Rule } from "./moderation-log.ts";
 

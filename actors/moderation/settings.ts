@@ -1,7 +1,7 @@
 import type { ChatSettingsResult, ChatSettingsUpdate } from "../../contract/wire.ts";
 import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";
-import type { ChatModesDoc } from "../../store/mongo/chat-modes.ts";
-import type { InternalActionType, ModerationActionType } from "../../store/mongo/moderation-actions.ts";
+import type { InternalActionType, ModerationActionType } from "../../store/mongo/chat/moderation-actions.ts";
+import type { ChatModesDoc } from "../../store/mongo/host/chat-modes.ts";
 import { changedModes } from "../channels/chat-modes.ts";
 import { type ModerationLog, type ModeratorRequest, ROOM_RULE } from "./moderation-log.ts";
 

@@ -1,8 +1,8 @@
 import type { ClientSession } from "mongodb";
 import { DAY_MS } from "../../base/durations.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import type { NotificationFactDoc } from "../../store/mongo/notification-facts.ts";
-import { usersIn } from "../../store/mongo/users.ts";
+import { usersIn } from "../../store/mongo/accounts/users.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import type { NotificationFactDoc } from "../../store/mongo/notifications/notification-facts.ts";
 import type { Mails } from "../mail/mails.ts";
 
 /** After this time a decision isn't mailed any more; facts left behind by an older release are no news. */

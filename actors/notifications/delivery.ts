@@ -11,18 +11,18 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../../base/clock.ts";
 import { MINUTE_MS } from "../../base/durations.ts";
 import { Conflict } from "../../base/failures/conflict.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
+import { usersIn } from "../../store/mongo/accounts/users.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
 import {
   type DeliveryChange,
   type NotificationDeliveryDoc,
   notificationDeliveriesIn,
-} from "../../store/mongo/notification-deliveries.ts";
-import { isListed } from "../../store/mongo/notification-facts.ts";
-import { notificationPreferencesIn } from "../../store/mongo/notification-preferences.ts";
-import { type NotificationDoc, notificationsIn } from "../../store/mongo/notifications.ts";
-import { pushDevicesIn } from "../../store/mongo/push-devices.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
-import { usersIn } from "../../store/mongo/users.ts";
+} from "../../store/mongo/notifications/notification-deliveries.ts";
+import { isListed } from "../../store/mongo/notifications/notification-facts.ts";
+import { notificationPreferencesIn } from "../../store/mongo/notifications/notification-preferences.ts";
+import { type NotificationDoc, notificationsIn } from "../../store/mongo/notifications/notifications.ts";
+import { pushDevicesIn } from "../../store/mongo/notifications/push-devices.ts";
 import type { Mails } from "../mail/mails.ts";
 import type { Pushes } from "../push/pushes.ts";
 import { type Message, mailOf, messagesOf, pushesOf } from "./messages.ts";

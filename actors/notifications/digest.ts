@@ -1,4 +1,4 @@
-import type { NotificationType } from "../../store/mongo/notification-facts.ts";
+import type { NotificationType } from "../../store/mongo/notifications/notification-facts.ts";
 
 /** Singular and plural per type. */
 const NOUNS: Record<NotificationType, readonly [one: string, several: string]> = {

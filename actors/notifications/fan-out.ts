@@ -12,15 +12,16 @@ import type { Clock } from "../../base/clock.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../base/durations.ts";
 import { Conflict } from "../../base/failures/conflict.ts";
 import type { Log } from "../../base/log.ts";
-import { blocksIn } from "../../store/mongo/blocks.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { countersIn } from "../../store/mongo/counters.ts";
-import { followersBefore } from "../../store/mongo/followers-before.ts";
+import { blocksIn } from "../../store/mongo/channels/blocks.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { countersIn } from "../../store/mongo/driver/counters.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
+import { followersBefore } from "../../store/mongo/notifications/followers-before.ts";
 import {
   type DeliveryWay,
   type NotificationDeliveryDoc,
   notificationDeliveriesIn,
-} from "../../store/mongo/notification-deliveries.ts";
+} from "../../store/mongo/notifications/notification-deliveries.ts";
 import {
   isListed,
   type Listed,
@@ -28,19 +29,18 @@ import {
   notificationFactsIn,
   typedFact,
   typeOf,
-} from "../../store/mongo/notification-facts.ts";
+} from "../../store/mongo/notifications/notification-facts.ts";
 import {
   type NotificationPreferencesDoc,
   notificationPreferencesIn,
-} from "../../store/mongo/notification-preferences.ts";
+} from "../../store/mongo/notifications/notification-preferences.ts";
 import {
   MAX_NOTIFICATIONS,
   type NotificationCounts,
   type NotificationDoc,
   notificationsIn,
-} from "../../store/mongo/notifications.ts";
-import { pushDevicesIn } from "../../store/mongo/push-devices.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
+} from "../../store/mongo/notifications/notifications.ts";
+import { pushDevicesIn } from "../../store/mongo/notifications/push-devices.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { Pushes } from "../push/pushes.ts";
 import { createDecisionMails, type DecisionMailDeps } from "./decision-mails.ts";

@@ -1,7 +1,7 @@
 import { newId } from "../../base/ids.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import { type NotificationFactDoc, typedFact } from "../../store/mongo/notification-facts.ts";
-import type { Streams } from "../../store/mongo/streams.ts";
+import type { Streams } from "../../store/mongo/channels/streams.ts";
+import { type NotificationFactDoc, typedFact } from "../../store/mongo/notifications/notification-facts.ts";
 import type { OutboxRow } from "../host/outbox-draft.ts";
 import type { Identity } from "../identity/identity.ts";
 import { summaryOf } from "../identity/views.ts";

@@ -1,8 +1,11 @@
 import { DAY_MS, HOUR_MS } from "../../base/durations.ts";
 import type { Notification } from "../../contract/wire.ts";
-import type { DeliveryWay, NotificationDeliveryDoc } from "../../store/mongo/notification-deliveries.ts";
-import type { PushDeviceDoc } from "../../store/mongo/push-devices.ts";
-import type { PushDoc } from "../../store/mongo/pushes.ts";
+import type {
+  DeliveryWay,
+  NotificationDeliveryDoc,
+} from "../../store/mongo/notifications/notification-deliveries.ts";
+import type { PushDeviceDoc } from "../../store/mongo/notifications/push-devices.ts";
+import type { PushDoc } from "../../store/mongo/notifications/pushes.ts";
 import type { MailRequest } from "../mail/mails.ts";
 import { digestOf } from "./digest.ts";
 

@@ -1,11 +1,11 @@
 import { invalid } from "../../contract/errors.ts";
 import { formatInWords } from "../../contract/refused-rule.ts";
 import type { NotificationPreferences, NotificationPreferencesUpdate } from "../../contract/wire.ts";
-import type { NotificationType } from "../../store/mongo/notification-facts.ts";
+import type { NotificationType } from "../../store/mongo/notifications/notification-facts.ts";
 import {
   type NotificationPreferencesDoc,
   notificationPreferencesIn,
-} from "../../store/mongo/notification-preferences.ts";
+} from "../../store/mongo/notifications/notification-preferences.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import { localTimeOf, timeOfDay } from "../time-zones/local-time.ts";
 import { findZone } from "../time-zones/zones.ts";

@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../base/durations.ts";
-import type { NotificationPreferencesDoc } from "../../store/mongo/notification-preferences.ts";
+import type { NotificationPreferencesDoc } from "../../store/mongo/notifications/notification-preferences.ts";
 import { instantOf, localTimeOf, timeOfDay } from "../time-zones/local-time.ts";
 import { zoneOf } from "../time-zones/zones.ts";
 

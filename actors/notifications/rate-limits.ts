@@ -4,7 +4,10 @@
  * quiet hours have held back.
  */
 import { HOUR_MS, MINUTE_MS } from "../../base/durations.ts";
-import type { DeliveryWay, NotificationDeliveryDoc } from "../../store/mongo/notification-deliveries.ts";
+import type {
+  DeliveryWay,
+  NotificationDeliveryDoc,
+} from "../../store/mongo/notifications/notification-deliveries.ts";
 
 type RateLimit = { messages: number; withinMs: number };
 

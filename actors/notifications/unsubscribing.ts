@@ -1,5 +1,5 @@
 import { ServiceError } from "../../contract/errors.ts";
-import { notificationPreferencesIn } from "../../store/mongo/notification-preferences.ts";
+import { notificationPreferencesIn } from "../../store/mongo/notifications/notification-preferences.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import { createSealing } from "../identity/sealing.ts";
 

@@ -3,15 +3,15 @@ import type { Actor, Audit, Origin } from "../../base/audit.ts";
 import type { Clock } from "../../base/clock.ts";
 import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
 import {
   identityIdOf,
   type OauthIdentityDoc,
   oauthIdentitiesIn,
-} from "../../store/mongo/oauth-identities.ts";
-import { sessionsIn } from "../../store/mongo/sessions.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
-import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
+} from "../../store/mongo/accounts/oauth-identities.ts";
+import { sessionsIn } from "../../store/mongo/accounts/sessions.ts";
+import { type UserDoc, usersIn } from "../../store/mongo/accounts/users.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { Mails } from "../mail/mails.ts";
 import type { MailData } from "../mail/texts.ts";

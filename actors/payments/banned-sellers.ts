@@ -1,6 +1,6 @@
-import { accountBansIn } from "../../store/mongo/account-bans.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { subscriptionsIn } from "../../store/mongo/subscriptions.ts";
+import { accountBansIn } from "../../store/mongo/accounts/account-bans.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { subscriptionsIn } from "../../store/mongo/monetization/subscriptions.ts";
 import type { Subscriptions } from "../subscription/subscriptions.ts";
 
 /** Limits per sweep; more are left to the next. */

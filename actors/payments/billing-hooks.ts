@@ -2,10 +2,14 @@ import Type from "typebox";
 import type { Clock } from "../../base/clock.ts";
 import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { type CheckoutDoc, checkoutsIn, type SubscribedPair } from "../../store/mongo/checkouts.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";
-import { subscriptionsIn } from "../../store/mongo/subscriptions.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import {
+  type CheckoutDoc,
+  checkoutsIn,
+  type SubscribedPair,
+} from "../../store/mongo/monetization/checkouts.ts";
+import { platformCallDocs, platformCallsIn } from "../../store/mongo/monetization/platform-calls.ts";
+import { subscriptionsIn } from "../../store/mongo/monetization/subscriptions.ts";
 import { type HookHandlers, hookHandler, type Outcome, type Report } from "../hooks/inbox.ts";
 import type { SubscriptionReport, Subscriptions } from "../subscription/subscriptions.ts";
 import { OUR_ID } from "./platform.ts";

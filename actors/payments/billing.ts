@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import { createHookInbox } from "../hooks/inbox.ts";
 import type { OnAlert } from "../hooks/metrics.ts";
 import type { Subscriptions } from "../subscription/subscriptions.ts";

@@ -2,8 +2,8 @@ import type { Clock } from "../../base/clock.ts";
 import { HOUR_MS } from "../../base/durations.ts";
 import type { Log } from "../../base/log.ts";
 import { createOutageLog } from "../../base/outage-log.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { type PlatformCallDoc, platformCallsIn } from "../../store/mongo/platform-calls.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { type PlatformCallDoc, platformCallsIn } from "../../store/mongo/monetization/platform-calls.ts";
 import { exponentialBackoff } from "../host/exponential-backoff.ts";
 import { CallRefused, type PaymentPlatform } from "./platform.ts";
 

@@ -1,6 +1,6 @@
 /** A checkout as the payment platform gets it, and as the payer does. */
 import type { CheckoutSession } from "../../contract/wire.ts";
-import type { CheckoutDoc } from "../../store/mongo/checkouts.ts";
+import type { CheckoutDoc } from "../../store/mongo/monetization/checkouts.ts";
 import type { CheckoutOrder } from "./platform.ts";
 
 export function orderOf({

@@ -5,14 +5,18 @@ import { DAY_MS } from "../../base/durations.ts";
 import { newId } from "../../base/ids.ts";
 import { invalid, ServiceError, unavailable } from "../../contract/errors.ts";
 import type { CheckoutSession } from "../../contract/wire.ts";
-import type { ChatBans } from "../../store/mongo/chat-bans.ts";
-import { type CheckoutDoc, checkoutsIn, type SubscribedPair } from "../../store/mongo/checkouts.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { idempotencyIn } from "../../store/mongo/idempotency.ts";
-import type { Streams } from "../../store/mongo/streams.ts";
-import type { SubscriptionDoc, Tier } from "../../store/mongo/subscriptions.ts";
-import { tipsIn } from "../../store/mongo/tips.ts";
-import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
+import type { Streams } from "../../store/mongo/channels/streams.ts";
+import type { ChatBans } from "../../store/mongo/chat/chat-bans.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { idempotencyIn } from "../../store/mongo/driver/idempotency.ts";
+import {
+  type CheckoutDoc,
+  checkoutsIn,
+  type SubscribedPair,
+} from "../../store/mongo/monetization/checkouts.ts";
+import type { SubscriptionDoc, Tier } from "../../store/mongo/monetization/subscriptions.ts";
+import { tipsIn } from "../../store/mongo/monetization/tips.ts";
 import type { ViewerTexts } from "../channels/viewer-texts.ts";
 import { IDEMPOTENCY_TTL_MS, keyIdOf } from "../host/keyed-requests.ts";
 import { requestHash } from "../host/request.ts";

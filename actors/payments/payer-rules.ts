@@ -1,9 +1,9 @@
 import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { blocksIn } from "../../store/mongo/blocks.ts";
-import type { ChatBans } from "../../store/mongo/chat-bans.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import type { Streams } from "../../store/mongo/streams.ts";
+import { blocksIn } from "../../store/mongo/channels/blocks.ts";
+import type { Streams } from "../../store/mongo/channels/streams.ts";
+import type { ChatBans } from "../../store/mongo/chat/chat-bans.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import { refusalByBan } from "../channels/bans.ts";
 import { requireNoBlockBetween } from "../channels/block-rules.ts";
 import type { ViewerTexts } from "../channels/viewer-texts.ts";

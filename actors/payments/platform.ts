@@ -1,5 +1,5 @@
 import Type from "typebox";
-import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
+import type { PlatformCall } from "../../store/mongo/monetization/platform-calls.ts";
 
 /** Of what we make: checkouts, subscriptions, tips. */
 export const OUR_ID = Type.String({ pattern: "^[0-9a-f-]{36}$" });

@@ -3,7 +3,7 @@ import { processClock } from "../../base/clock.ts";
 import { withDeadline } from "../../base/deadline.ts";
 import { PEER_DEADLINES_MS } from "../../base/peer-deadlines.ts";
 import { ServiceError, unavailable } from "../../contract/errors.ts";
-import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
+import type { PlatformCall } from "../../store/mongo/monetization/platform-calls.ts";
 import { invalidSignature } from "../hooks/signatures.ts";
 import type { Static } from "../host/schemas.ts";
 import {

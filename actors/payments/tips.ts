@@ -3,15 +3,22 @@ import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { Tip } from "../../contract/wire.ts";
 import { HELD_MS } from "../../realtime/rooms/held.ts";
-import { blocksIn } from "../../store/mongo/blocks.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { type NotificationFact, notificationFactsIn } from "../../store/mongo/notification-facts.ts";
-import type { Range } from "../../store/mongo/page.ts";
-import { type PlatformCall, platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";
-import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
-import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
-import { type TipDirection, type TipDoc, tipsIn } from "../../store/mongo/tips.ts";
-import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
+import { blocksIn } from "../../store/mongo/channels/blocks.ts";
+import type { StreamDoc, Streams } from "../../store/mongo/channels/streams.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import type { Range } from "../../store/mongo/driver/page.ts";
+import { inRetriedTransaction } from "../../store/mongo/driver/retried-transaction.ts";
+import {
+  type PlatformCall,
+  platformCallDocs,
+  platformCallsIn,
+} from "../../store/mongo/monetization/platform-calls.ts";
+import { type TipDirection, type TipDoc, tipsIn } from "../../store/mongo/monetization/tips.ts";
+import {
+  type NotificationFact,
+  notificationFactsIn,
+} from "../../store/mongo/notifications/notification-facts.ts";
 import { actContent, actMessageRow } from "../channels/act-message.ts";
 import type { Outcome } from "../hooks/inbox.ts";
 import type { By } from "../host/actor-client.ts";

@@ -1,6 +1,6 @@
 import type { Metadata, Sharp, SharpOptions } from "sharp";
 import { ServiceError } from "../../contract/errors.ts";
-import type { FileKind } from "../../store/mongo/files.ts";
+import type { FileKind } from "../../store/mongo/channels/files.ts";
 
 /** Accepted formats, recognised by their magic bytes; the Content-Type is ignored. */
 const FORMATS = [

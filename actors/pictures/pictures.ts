@@ -17,11 +17,16 @@ import type { Log } from "../../base/log.ts";
 import { createOutageLog } from "../../base/outage-log.ts";
 import { ServiceError, unavailable } from "../../contract/errors.ts";
 import type { FileStore } from "../../store/files/file-store.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { type AccountPicture, type FileDoc, type FileKind, filesIn } from "../../store/mongo/files.ts";
-import { restoresIn } from "../../store/mongo/restores.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
-import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
+import { type UserDoc, usersIn } from "../../store/mongo/accounts/users.ts";
+import {
+  type AccountPicture,
+  type FileDoc,
+  type FileKind,
+  filesIn,
+} from "../../store/mongo/channels/files.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
+import { restoresIn } from "../../store/mongo/host/restores.ts";
 import { pictureOf, tooSlow } from "./image.ts";
 
 /** Pictures processed concurrently per process, and how many may wait. */

@@ -1,9 +1,9 @@
 import Type, { type Static } from "typebox";
 import type { Clock } from "../../base/clock.ts";
-import { type ClipMade, clipProductionIn } from "../../store/mongo/clip-production.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { notificationFactsIn } from "../../store/mongo/notification-facts.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
+import { type ClipMade, clipProductionIn } from "../../store/mongo/live/clip-production.ts";
+import { notificationFactsIn } from "../../store/mongo/notifications/notification-facts.ts";
 import { type HookHandlers, hookHandler } from "../hooks/inbox.ts";
 import type { FileVisibility } from "./file-visibility.ts";
 import { filePath, open, url } from "./hook-data.ts";

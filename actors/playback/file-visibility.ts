@@ -1,9 +1,9 @@
 import type { Clock } from "../../base/clock.ts";
-import { clipsIn } from "../../store/mongo/clips.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { type MediaThing, mediaChangesIn } from "../../store/mongo/media-changes.ts";
-import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
-import { videosIn } from "../../store/mongo/videos.ts";
+import type { StreamDoc, Streams } from "../../store/mongo/channels/streams.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { type MediaThing, mediaChangesIn } from "../../store/mongo/host/media-changes.ts";
+import { clipsIn } from "../../store/mongo/live/clips.ts";
+import { videosIn } from "../../store/mongo/live/videos.ts";
 import type { Identity } from "../identity/identity.ts";
 import type { FilesState } from "./media-service.ts";
 

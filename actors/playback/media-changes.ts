@@ -2,11 +2,15 @@ import type { Clock } from "../../base/clock.ts";
 import { HOUR_MS } from "../../base/durations.ts";
 import type { Log } from "../../base/log.ts";
 import { createOutageLog } from "../../base/outage-log.ts";
-import { clipsIn } from "../../store/mongo/clips.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { type MediaChangeDoc, type MediaThing, mediaChangesIn } from "../../store/mongo/media-changes.ts";
-import type { Streams } from "../../store/mongo/streams.ts";
-import { videosIn } from "../../store/mongo/videos.ts";
+import type { Streams } from "../../store/mongo/channels/streams.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import {
+  type MediaChangeDoc,
+  type MediaThing,
+  mediaChangesIn,
+} from "../../store/mongo/host/media-changes.ts";
+import { clipsIn } from "../../store/mongo/live/clips.ts";
+import { videosIn } from "../../store/mongo/live/videos.ts";
 import type { OnAlert } from "../hooks/metrics.ts";
 import { exponentialBackoff } from "../host/exponential-backoff.ts";
 import type { Identity } from "../identity/identity.ts";
@@ -18,7 +22,7 @@ const BATCH = 20;
 /** Rows per insert, of an account's clips and recordings. */
 const EXPANDED_AT_ONCE = 500;
 const pauseAfter = exponentialBackoff(1_000, HOUR_MS);
-/** Failures after which each one alerts: about two minutes. It is never given up (store/mongo/media-changes.ts). */
+/** Failures after which each one alerts: about two minutes. It is never given up (store/mongo/host/media-changes.ts). */
 const ALERT_AFTER_FAILURES = 8;
 
 /** What the media service is notified of; an account's rows become rows of these. */

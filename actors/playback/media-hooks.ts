@@ -1,6 +1,6 @@
 import Type from "typebox";
-import type { Streams } from "../../store/mongo/streams.ts";
-import type { NewVideo } from "../../store/mongo/videos.ts";
+import type { Streams } from "../../store/mongo/channels/streams.ts";
+import type { NewVideo } from "../../store/mongo/live/videos.ts";
 import { type HookHandlers, hookHandler } from "../hooks/inbox.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
 import type { FileVisibility } from "./file-visibility.ts";

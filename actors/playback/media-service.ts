@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
 import { PEER_DEADLINES_MS } from "../../base/peer-deadlines.ts";
 import type { Clip } from "../../contract/wire.ts";
-import type { ClipDoc } from "../../store/mongo/clips.ts";
-import type { MediaThing } from "../../store/mongo/media-changes.ts";
+import type { MediaThing } from "../../store/mongo/host/media-changes.ts";
+import type { ClipDoc } from "../../store/mongo/live/clips.ts";
 import { signedHeaders } from "../hooks/signatures.ts";
 
 /** The service has refused the request permanently. */

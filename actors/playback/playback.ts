@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Clip, EdgeConfig, PlaybackSource } from "../../contract/wire.ts";
-import type { ClipDoc } from "../../store/mongo/clips.ts";
-import type { QualityDoc, StreamDoc } from "../../store/mongo/streams.ts";
-import type { VideoDoc } from "../../store/mongo/videos.ts";
+import type { QualityDoc, StreamDoc } from "../../store/mongo/channels/streams.ts";
+import type { ClipDoc } from "../../store/mongo/live/clips.ts";
+import type { VideoDoc } from "../../store/mongo/live/videos.ts";
 import {
   createEdgeLinks,
   type Edge,

@@ -1,11 +1,11 @@
 import type { ClientSession } from "mongodb";
 import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { type BalanceDoc, balancesIn } from "../../store/mongo/balances.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { type LedgerDoc, ledgerIn } from "../../store/mongo/ledger.ts";
-import type { Range } from "../../store/mongo/page.ts";
-import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import type { Range } from "../../store/mongo/driver/page.ts";
+import { inRetriedTransaction } from "../../store/mongo/driver/retried-transaction.ts";
+import { type BalanceDoc, balancesIn } from "../../store/mongo/points/balances.ts";
+import { type LedgerDoc, ledgerIn } from "../../store/mongo/points/ledger.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { OutboxRow } from "../host/outbox-draft.ts";

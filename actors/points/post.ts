@@ -1,9 +1,14 @@
 import type { ClientSession, Db } from "mongodb";
 import { Conflict } from "../../base/failures/conflict.ts";
 import type { UserEvents } from "../../contract/wire.ts";
-import { touchActivity } from "../../store/mongo/activity-marks.ts";
-import { accountOf, type BalanceAfter, type BalanceChange, balancesIn } from "../../store/mongo/balances.ts";
-import { type LedgerDoc, ledgerIn, type PointsReason } from "../../store/mongo/ledger.ts";
+import { touchActivity } from "../../store/mongo/channels/activity-marks.ts";
+import {
+  accountOf,
+  type BalanceAfter,
+  type BalanceChange,
+  balancesIn,
+} from "../../store/mongo/points/balances.ts";
+import { type LedgerDoc, ledgerIn, type PointsReason } from "../../store/mongo/points/ledger.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
 
 /** A movement of points to make; `key` makes it idempotent for ever. */

@@ -1,8 +1,8 @@
 import type { ClientSession, Db } from "mongodb";
 import { MINUTE_MS } from "../../base/durations.ts";
-import { accountOf } from "../../store/mongo/balances.ts";
-import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
-import { type ViewingDoc, viewingsIn } from "../../store/mongo/viewings.ts";
+import { broadcastsIn } from "../../store/mongo/live/broadcasts.ts";
+import { type ViewingDoc, viewingsIn } from "../../store/mongo/live/viewings.ts";
+import { accountOf } from "../../store/mongo/points/balances.ts";
 import type { Movement } from "./post.ts";
 
 /** For five full minutes of presence while live. */

@@ -1,7 +1,7 @@
 import type { Db } from "mongodb";
-import { chatBansIn } from "../../store/mongo/chat-bans.ts";
-import { pollVotesIn } from "../../store/mongo/poll-votes.ts";
-import { ONE_OPEN_POLL, pollsIn } from "../../store/mongo/polls.ts";
+import { chatBansIn } from "../../store/mongo/chat/chat-bans.ts";
+import { pollVotesIn } from "../../store/mongo/chat/poll-votes.ts";
+import { ONE_OPEN_POLL, pollsIn } from "../../store/mongo/chat/polls.ts";
 import { refusalByBan } from "../channels/bans.ts";
 import { NO_BARS, refusalByBars, viewerBarsIn } from "../channels/viewer-bars.ts";
 import type { ActorState } from "../host/actor-types.ts";

@@ -1,9 +1,9 @@
 import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { pollVotesIn } from "../../store/mongo/poll-votes.ts";
-import { type PollDoc, pollsIn } from "../../store/mongo/polls.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import { pollVotesIn } from "../../store/mongo/chat/poll-votes.ts";
+import { type PollDoc, pollsIn } from "../../store/mongo/chat/polls.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import { type By, createActorClient } from "../host/actor-client.ts";
 import type { Host } from "../host/host.ts";
 import { type OnProgress, ProgressReports } from "../host/progress.ts";

@@ -1,5 +1,5 @@
 import type { ChatPoll } from "../../contract/wire.ts";
-import { POLL_STATUSES, type PollDoc } from "../../store/mongo/polls.ts";
+import { POLL_STATUSES, type PollDoc } from "../../store/mongo/chat/polls.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import { publicStatus } from "../host/public-status.ts";
 import type { PollContext } from "./machine.ts";

@@ -1,7 +1,7 @@
 import type { Db } from "mongodb";
-import { balancesIn } from "../../store/mongo/balances.ts";
-import { betsIn } from "../../store/mongo/bets.ts";
-import { ONE_OPEN_A_STREAM, predictionsIn } from "../../store/mongo/predictions.ts";
+import { balancesIn } from "../../store/mongo/points/balances.ts";
+import { betsIn } from "../../store/mongo/points/bets.ts";
+import { ONE_OPEN_A_STREAM, predictionsIn } from "../../store/mongo/points/predictions.ts";
 import { NO_BARS, refusalByBars, viewerBarsIn } from "../channels/viewer-bars.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import {

@@ -1,7 +1,7 @@
 import type { Db } from "mongodb";
 import type { UserEvents } from "../../contract/wire.ts";
-import { type BetDoc, betIdOf, betsIn } from "../../store/mongo/bets.ts";
-import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import { type BetDoc, betIdOf, betsIn } from "../../store/mongo/points/bets.ts";
+import type { PredictionDoc } from "../../store/mongo/points/predictions.ts";
 import type { ViewerBars } from "../channels/viewer-bars.ts";
 import { type EffectBatch, type EffectHandlers, eachOf } from "../host/effect.ts";
 import { type Posting, postAndNotify } from "../points/post.ts";

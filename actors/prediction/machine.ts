@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { assign, cancel, raise, setup } from "xstate";
 import { DAY_MS } from "../../base/durations.ts";
-import type { BetDoc } from "../../store/mongo/bets.ts";
+import type { BetDoc } from "../../store/mongo/points/bets.ts";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
 import {

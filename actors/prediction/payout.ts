@@ -1,4 +1,4 @@
-import type { BetDoc } from "../../store/mongo/bets.ts";
+import type { BetDoc } from "../../store/mongo/points/bets.ts";
 import type { PayoutProgress } from "./machine.ts";
 
 /** The progress after these bets, of which there is at least one. */

@@ -1,11 +1,11 @@
 import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { type BetDoc, betsIn } from "../../store/mongo/bets.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { ledgerIn } from "../../store/mongo/ledger.ts";
-import type { Range } from "../../store/mongo/page.ts";
-import { type PredictionDoc, predictionsIn } from "../../store/mongo/predictions.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import type { Range } from "../../store/mongo/driver/page.ts";
+import { type BetDoc, betsIn } from "../../store/mongo/points/bets.ts";
+import { ledgerIn } from "../../store/mongo/points/ledger.ts";
+import { type PredictionDoc, predictionsIn } from "../../store/mongo/points/predictions.ts";
 import { type By, createActorClient } from "../host/actor-client.ts";
 import type { Host } from "../host/host.ts";
 import { type OnProgress, ProgressReports } from "../host/progress.ts";

@@ -1,5 +1,5 @@
 import type { Prediction } from "../../contract/wire.ts";
-import { PREDICTION_STATUSES, type PredictionDoc } from "../../store/mongo/predictions.ts";
+import { PREDICTION_STATUSES, type PredictionDoc } from "../../store/mongo/points/predictions.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import { publicStatus } from "../host/public-status.ts";
 import type { PredictionContext } from "./machine.ts";

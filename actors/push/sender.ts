@@ -1,5 +1,5 @@
 import { HOUR_MS } from "../../base/durations.ts";
-import type { PushMessage } from "../../store/mongo/pushes.ts";
+import type { PushMessage } from "../../store/mongo/notifications/pushes.ts";
 
 export type { PushMessage };
 

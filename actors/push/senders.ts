@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import type { PushDeviceDoc } from "../../store/mongo/push-devices.ts";
+import type { PushDeviceDoc } from "../../store/mongo/notifications/push-devices.ts";
 import { type ApnsSettings, createApns, isApnsToken } from "./apns.ts";
 import { createFcm, type FcmSettings } from "./fcm.ts";
 import type { PushSender } from "./sender.ts";

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { assign, cancel, raise, setup } from "xstate";
-import type { RaidMemberDoc } from "../../store/mongo/raid-members.ts";
-import { RAID_ARRIVAL_MS, RAID_COUNTDOWN_MS, RAID_HOLD_MS } from "../../store/mongo/raids.ts";
+import type { RaidMemberDoc } from "../../store/mongo/raids/raid-members.ts";
+import { RAID_ARRIVAL_MS, RAID_COUNTDOWN_MS, RAID_HOLD_MS } from "../../store/mongo/raids/raids.ts";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Raid, RaidUpdate } from "../../contract/wire.ts";
-import { RAID_STATUSES, type RaidDoc } from "../../store/mongo/raids.ts";
-import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
+import { RAID_STATUSES, type RaidDoc } from "../../store/mongo/raids/raids.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import { publicStatus } from "../host/public-status.ts";
 import { summaryOf } from "../identity/views.ts";

@@ -1,8 +1,8 @@
 import type { Db } from "mongodb";
 import { Conflict } from "../../base/failures/conflict.ts";
-import { touchActivity } from "../../store/mongo/activity-marks.ts";
-import { type RedemptionDoc, redemptionsIn } from "../../store/mongo/redemptions.ts";
-import { type UserWithoutSecrets, usersIn } from "../../store/mongo/users.ts";
+import { type UserWithoutSecrets, usersIn } from "../../store/mongo/accounts/users.ts";
+import { touchActivity } from "../../store/mongo/channels/activity-marks.ts";
+import { type RedemptionDoc, redemptionsIn } from "../../store/mongo/points/redemptions.ts";
 import type { ActorDefinition } from "../host/definition.ts";
 import type { EffectBatch, EffectHandlers } from "../host/effect.ts";
 import { pointsChanged, post } from "../points/post.ts";

@@ -1,11 +1,15 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { accountOf } from "../../store/mongo/balances.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import type { HistoryDoc } from "../../store/mongo/history.ts";
-import type { Range } from "../../store/mongo/page.ts";
-import { type RedemptionDoc, type RedemptionFilter, redemptionsIn } from "../../store/mongo/redemptions.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import type { Range } from "../../store/mongo/driver/page.ts";
+import type { HistoryDoc } from "../../store/mongo/host/history.ts";
+import { accountOf } from "../../store/mongo/points/balances.ts";
+import {
+  type RedemptionDoc,
+  type RedemptionFilter,
+  redemptionsIn,
+} from "../../store/mongo/points/redemptions.ts";
 import { createActorClient } from "../host/actor-client.ts";
 import type { Host } from "../host/host.ts";
 import { sequentialByKey } from "../host/sequential-by-key.ts";

@@ -1,4 +1,4 @@
-import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
+import type { RedemptionDoc } from "../../store/mongo/points/redemptions.ts";
 import type { Posting } from "../points/post.ts";
 
 /** The ledger posting that takes a redemption's price. */

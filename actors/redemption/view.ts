@@ -1,7 +1,7 @@
 import type { ChannelReward, Redemption } from "../../contract/wire.ts";
-import type { NotificationFact } from "../../store/mongo/notification-facts.ts";
-import type { BoughtReward, RedemptionDoc } from "../../store/mongo/redemptions.ts";
-import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
+import type { NotificationFact } from "../../store/mongo/notifications/notification-facts.ts";
+import type { BoughtReward, RedemptionDoc } from "../../store/mongo/points/redemptions.ts";
 import { summaryOf } from "../identity/views.ts";
 
 export const redemptionView = (

@@ -1,7 +1,7 @@
 import type { Db } from "mongodb";
-import { ONE_CASE_A_TARGET, reportsIn } from "../../store/mongo/reports.ts";
-import { streamsIn } from "../../store/mongo/streams.ts";
-import { usersIn } from "../../store/mongo/users.ts";
+import { usersIn } from "../../store/mongo/accounts/users.ts";
+import { streamsIn } from "../../store/mongo/channels/streams.ts";
+import { ONE_CASE_A_TARGET, reportsIn } from "../../store/mongo/safety/reports.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import {
   type ActorDefinition,

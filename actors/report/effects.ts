@@ -1,8 +1,8 @@
 import type { Db } from "mongodb";
 import type { UserEvents } from "../../contract/wire.ts";
-import { type ReportCaseDoc, type ReportDoc, reportsIn } from "../../store/mongo/reports.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
-import type { UserDoc } from "../../store/mongo/users.ts";
+import type { UserDoc } from "../../store/mongo/accounts/users.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import { type ReportCaseDoc, type ReportDoc, reportsIn } from "../../store/mongo/safety/reports.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import { type Banned, standingIn } from "../identity/account-standing.ts";
 import type { ReportCommand, ReportContext, ReportEffects, ReportEvent, ReportInput } from "./machine.ts";

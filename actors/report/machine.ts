@@ -7,7 +7,7 @@ import {
   REPORT_TARGETS,
   type ReportDoc,
   type ReportReason,
-} from "../../store/mongo/reports.ts";
+} from "../../store/mongo/safety/reports.ts";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
 import {

@@ -1,19 +1,19 @@
 import type { ClientSession, Db } from "mongodb";
 import type { UserEvents } from "../../contract/wire.ts";
-import { chatBansIn, isInForce } from "../../store/mongo/chat-bans.ts";
-import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
-import { clipsIn } from "../../store/mongo/clips.ts";
-import { EMPTY_PROFILE } from "../../store/mongo/empty-profile.ts";
-import { filesIn } from "../../store/mongo/files.ts";
+import { EMPTY_PROFILE } from "../../store/mongo/accounts/empty-profile.ts";
+import { usersIn } from "../../store/mongo/accounts/users.ts";
+import { filesIn } from "../../store/mongo/channels/files.ts";
+import { scheduleIn } from "../../store/mongo/channels/schedule.ts";
+import { type StreamDoc, streamsIn, withoutThumbnail } from "../../store/mongo/channels/streams.ts";
+import { chatBansIn, isInForce } from "../../store/mongo/chat/chat-bans.ts";
+import { chatMessagesIn } from "../../store/mongo/chat/chat-messages.ts";
 import {
   type ModerationActionDoc,
   moderationActionsIn,
   STAFF_ACTOR,
-} from "../../store/mongo/moderation-actions.ts";
-import type { MeasureDoc } from "../../store/mongo/reports.ts";
-import { scheduleIn } from "../../store/mongo/schedule.ts";
-import { type StreamDoc, streamsIn, withoutThumbnail } from "../../store/mongo/streams.ts";
-import { usersIn } from "../../store/mongo/users.ts";
+} from "../../store/mongo/chat/moderation-actions.ts";
+import { clipsIn } from "../../store/mongo/live/clips.ts";
+import type { MeasureDoc } from "../../store/mongo/safety/reports.ts";
 import { changeRoom } from "../channels/room-changes.ts";
 import type { OutboxDraft, RoomRow } from "../host/outbox-draft.ts";
 import type { Banned, StandingChanges } from "../identity/account-standing.ts";

@@ -2,10 +2,12 @@ import type { Clock } from "../../base/clock.ts";
 import { DAY_MS } from "../../base/durations.ts";
 import { isUuid, newId } from "../../base/ids.ts";
 import { ServiceError, unavailable } from "../../contract/errors.ts";
-import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
-import { clipsIn } from "../../store/mongo/clips.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import type { Range } from "../../store/mongo/page.ts";
+import { usersIn } from "../../store/mongo/accounts/users.ts";
+import { streamsIn } from "../../store/mongo/channels/streams.ts";
+import { chatMessagesIn } from "../../store/mongo/chat/chat-messages.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import type { Range } from "../../store/mongo/driver/page.ts";
+import { clipsIn } from "../../store/mongo/live/clips.ts";
 import {
   type MeasureDoc,
   type ReportCaseDoc,
@@ -14,9 +16,7 @@ import {
   type ReportStatus,
   type ReportTargetType,
   reportsIn,
-} from "../../store/mongo/reports.ts";
-import { streamsIn } from "../../store/mongo/streams.ts";
-import { usersIn } from "../../store/mongo/users.ts";
+} from "../../store/mongo/safety/reports.ts";
 import { createActorClient } from "../host/actor-client.ts";
 import type { Host } from "../host/host.ts";
 import type { Banned } from "../identity/account-standing.ts";

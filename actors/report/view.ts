@@ -1,4 +1,4 @@
-import { REPORT_REASONS, REPORT_STATUSES, type ReportCaseDoc } from "../../store/mongo/reports.ts";
+import { REPORT_REASONS, REPORT_STATUSES, type ReportCaseDoc } from "../../store/mongo/safety/reports.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import { publicStatus } from "../host/public-status.ts";
 import type { ReportContext } from "./machine.ts";

@@ -1,9 +1,9 @@
 import type { Clock } from "../../base/clock.ts";
 import type { KnownBans } from "../../realtime/rooms/forget-versions.ts";
-import { chatBansIn } from "../../store/mongo/chat-bans.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { streamsIn } from "../../store/mongo/streams.ts";
-import { usersIn } from "../../store/mongo/users.ts";
+import { usersIn } from "../../store/mongo/accounts/users.ts";
+import { streamsIn } from "../../store/mongo/channels/streams.ts";
+import { chatBansIn } from "../../store/mongo/chat/chat-bans.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
 
 const PAGE = 500;
 

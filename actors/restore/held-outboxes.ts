@@ -1,11 +1,11 @@
 import { type Audit, OPERATOR } from "../../base/audit.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import type { HeldRow, holdingIn } from "../../store/mongo/held-rows.ts";
-import { mailsIn } from "../../store/mongo/mails.ts";
-import { notificationDeliveriesIn } from "../../store/mongo/notification-deliveries.ts";
-import { platformCallsIn } from "../../store/mongo/platform-calls.ts";
-import { pushesIn } from "../../store/mongo/pushes.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import type { HeldRow, holdingIn } from "../../store/mongo/driver/held-rows.ts";
+import { platformCallsIn } from "../../store/mongo/monetization/platform-calls.ts";
+import { mailsIn } from "../../store/mongo/notifications/mails.ts";
+import { notificationDeliveriesIn } from "../../store/mongo/notifications/notification-deliveries.ts";
+import { pushesIn } from "../../store/mongo/notifications/pushes.ts";
 
 /** What goes out of the service and waited in the backup; it may have gone out since. `notifications` become mails and pushes. */
 export const HELD = ["mails", "pushes", "notifications", "calls"] as const;

@@ -1,11 +1,11 @@
 import type { Db } from "mongodb";
-import { balancesIn } from "../../store/mongo/balances.ts";
-import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
-import { chatBansIn } from "../../store/mongo/chat-bans.ts";
-import { redemptionsIn } from "../../store/mongo/redemptions.ts";
-import { MAX_REWARDS, ONE_OF_A_TITLE, rewardsIn, titleKeyOf } from "../../store/mongo/rewards.ts";
-import { streamsIn } from "../../store/mongo/streams.ts";
-import { usersIn } from "../../store/mongo/users.ts";
+import { usersIn } from "../../store/mongo/accounts/users.ts";
+import { streamsIn } from "../../store/mongo/channels/streams.ts";
+import { chatBansIn } from "../../store/mongo/chat/chat-bans.ts";
+import { broadcastsIn } from "../../store/mongo/live/broadcasts.ts";
+import { balancesIn } from "../../store/mongo/points/balances.ts";
+import { redemptionsIn } from "../../store/mongo/points/redemptions.ts";
+import { MAX_REWARDS, ONE_OF_A_TITLE, rewardsIn, titleKeyOf } from "../../store/mongo/points/rewards.ts";
 import { refusalByBan } from "../channels/bans.ts";
 import { NO_BARS, refusalByBars, viewerBarsIn } from "../channels/viewer-bars.ts";
 import type { ActorState } from "../host/actor-types.ts";

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { assign, cancel, raise, setup } from "xstate";
-import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
+import type { RedemptionDoc } from "../../store/mongo/points/redemptions.ts";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
 import {

@@ -1,10 +1,10 @@
 import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { idempotencyIn } from "../../store/mongo/idempotency.ts";
-import type { Range } from "../../store/mongo/page.ts";
-import { type Offer, type RewardDoc, rewardsIn } from "../../store/mongo/rewards.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { idempotencyIn } from "../../store/mongo/driver/idempotency.ts";
+import type { Range } from "../../store/mongo/driver/page.ts";
+import { type Offer, type RewardDoc, rewardsIn } from "../../store/mongo/points/rewards.ts";
 import { type By, createActorClient } from "../host/actor-client.ts";
 import type { Host } from "../host/host.ts";
 import type { RewardDefinition } from "./definition.ts";

@@ -1,6 +1,6 @@
 import type { NewReward, RewardUpdate } from "../../contract/wire.ts";
-import type { BoughtReward } from "../../store/mongo/redemptions.ts";
-import { type Offer, type RewardDoc, titleKeyOf } from "../../store/mongo/rewards.ts";
+import type { BoughtReward } from "../../store/mongo/points/redemptions.ts";
+import { type Offer, type RewardDoc, titleKeyOf } from "../../store/mongo/points/rewards.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import type { RewardContext } from "./machine.ts";
 

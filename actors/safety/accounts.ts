@@ -1,10 +1,10 @@
 import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { type AccountBanDoc, accountBansIn } from "../../store/mongo/account-bans.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import type { Range } from "../../store/mongo/page.ts";
-import { strikesIn } from "../../store/mongo/strikes.ts";
-import { type UserDoc, usersIn } from "../../store/mongo/users.ts";
+import { type AccountBanDoc, accountBansIn } from "../../store/mongo/accounts/account-bans.ts";
+import { type UserDoc, usersIn } from "../../store/mongo/accounts/users.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import type { Range } from "../../store/mongo/driver/page.ts";
+import { strikesIn } from "../../store/mongo/safety/strikes.ts";
 import type { AuditTrail } from "../identity/audit-trail.ts";
 import type { ByStaff } from "./sanctions.ts";
 

@@ -1,6 +1,6 @@
 import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { MeasureDoc, ReportCaseDoc } from "../../store/mongo/reports.ts";
+import type { MeasureDoc, ReportCaseDoc } from "../../store/mongo/safety/reports.ts";
 import type { Banned } from "../identity/account-standing.ts";
 import type { AuditTrail } from "../identity/audit-trail.ts";
 import type { CaseHandler, Reports } from "../report/reports.ts";

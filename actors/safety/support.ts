@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
 import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { type SupportRequestDoc, supportRequestsIn } from "../../store/mongo/support-requests.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { type SupportRequestDoc, supportRequestsIn } from "../../store/mongo/safety/support-requests.ts";
 import type { AuditTrail } from "../identity/audit-trail.ts";
 import type { ByStaff } from "./sanctions.ts";
 

@@ -1,4 +1,4 @@
-import type { ScheduleEntryDoc } from "../../store/mongo/schedule.ts";
+import type { ScheduleEntryDoc } from "../../store/mongo/channels/schedule.ts";
 import { isShownTwice, type LocalTime, localTimeOf } from "../time-zones/local-time.ts";
 import { UTC, type Zone, zoneOf } from "../time-zones/zones.ts";
 import { asDuration, asLocal, asText, asUtc, joined } from "./content-lines.ts";

@@ -1,4 +1,4 @@
-import type { ScheduleEntryDoc } from "../../store/mongo/schedule.ts";
+import type { ScheduleEntryDoc } from "../../store/mongo/channels/schedule.ts";
 import { localTimeOf } from "../time-zones/local-time.ts";
 import { zoneOf } from "../time-zones/zones.ts";
 import { type Day, dayOf, WEEK_MS, weeksOf } from "./weeks.ts";

@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../base/durations.ts";
 import type { ScheduleEntryUpdate } from "../../contract/wire.ts";
-import type { ScheduleEntryDoc } from "../../store/mongo/schedule.ts";
+import type { ScheduleEntryDoc } from "../../store/mongo/channels/schedule.ts";
 import { dayFrom, refused, timeOf } from "./times.ts";
 import { dayOf, weeksOf } from "./weeks.ts";
 

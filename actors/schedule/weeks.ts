@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../base/durations.ts";
-import type { ScheduleEntryDoc } from "../../store/mongo/schedule.ts";
+import type { ScheduleEntryDoc } from "../../store/mongo/channels/schedule.ts";
 import { instantOf, type LocalTime, localTimeOf, timeOfDay } from "../time-zones/local-time.ts";
 import { type Zone, zoneOf } from "../time-zones/zones.ts";
 

@@ -7,7 +7,7 @@ import {
   typoKeys,
 } from "../../base/search/keys.ts";
 import type { SearchText } from "../../base/search/words.ts";
-import type { Lookup } from "../../store/mongo/searchable.ts";
+import type { Lookup } from "../../store/mongo/driver/searchable.ts";
 
 /** How many candidates with the same key are compared to the query; keys are only prefixes or single words of texts. */
 const MAX_CANDIDATES = 100;

@@ -1,7 +1,7 @@
 import type { Db } from "mongodb";
 import type { SearchKind } from "../../base/search/keys.ts";
 import type { SearchText } from "../../base/search/words.ts";
-import { type Lookup, lookUp, type SearchSource } from "../../store/mongo/searchable.ts";
+import { type Lookup, lookUp, type SearchSource } from "../../store/mongo/driver/searchable.ts";
 import { MATCHES, type Match, matchOf } from "../discovery/search/match.ts";
 import { lookupsOf } from "./lookups.ts";
 

@@ -1,11 +1,11 @@
 import { type SearchText, searchText } from "../../base/search/words.ts";
-import { blocksIn } from "../../store/mongo/blocks.ts";
-import { CATEGORIES } from "../../store/mongo/categories.ts";
-import { CLIPS, type ClipDoc, clipsIn } from "../../store/mongo/clips.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { type ListedStream, listedStreamsIn } from "../../store/mongo/listed-streams.ts";
-import { LIVE_WEIGHT, STREAM_TITLES } from "../../store/mongo/stream-titles.ts";
-import { USERS, type UserWithoutSecrets } from "../../store/mongo/users.ts";
+import { USERS, type UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
+import { blocksIn } from "../../store/mongo/channels/blocks.ts";
+import { LIVE_WEIGHT, STREAM_TITLES } from "../../store/mongo/channels/stream-titles.ts";
+import { CATEGORIES } from "../../store/mongo/discovery/categories.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { CLIPS, type ClipDoc, clipsIn } from "../../store/mongo/live/clips.ts";
+import { type ListedStream, listedStreamsIn } from "../../store/mongo/live/listed-streams.ts";
 import { matchOf } from "../discovery/search/match.ts";
 import type { Identity } from "../identity/identity.ts";
 import { compareRanks, type Rank, type Ranked, rankedIn, sortedByRank } from "./ranking.ts";

@@ -1,6 +1,6 @@
-import { followerCountsIn } from "../../store/mongo/follower-counts.ts";
-import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
-import { setFollowerWeights } from "../../store/mongo/search-weights.ts";
+import { followerCountsIn } from "../../store/mongo/channels/follower-counts.ts";
+import { setFollowerWeights } from "../../store/mongo/discovery/search-weights.ts";
+import { jobCursorsIn } from "../../store/mongo/driver/job-cursors.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 
 const COUNTS_AT_ONCE = 1_000;

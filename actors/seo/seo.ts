@@ -1,9 +1,9 @@
 import { ServiceError } from "../../contract/errors.ts";
 import type { SeoPage } from "../../contract/wire.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import type { Follows } from "../../store/mongo/follows.ts";
-import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
-import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
+import type { Follows } from "../../store/mongo/channels/follows.ts";
+import type { StreamDoc, Streams } from "../../store/mongo/channels/streams.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import type { CategoryNames, ChannelCategories } from "../channels/categories.ts";
 import type { Identity } from "../identity/identity.ts";
 import { createSitemap } from "./sitemap.ts";

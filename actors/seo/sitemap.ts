@@ -1,6 +1,6 @@
 import { singleFlight } from "../../base/single-flight.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { sitemapPagesIn } from "../../store/mongo/sitemap-pages.ts";
+import { sitemapPagesIn } from "../../store/mongo/discovery/sitemap-pages.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
 
 /** The format allows 50,000 URLs per file, and as many files per index. */
 const MAX_FILES = 50_000;

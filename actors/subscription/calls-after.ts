@@ -1,4 +1,4 @@
-import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
+import type { PlatformCall } from "../../store/mongo/monetization/platform-calls.ts";
 import type { Fact, FactOf } from "./facts.ts";
 import { monthsAfter, paidUntil } from "./paid-time.ts";
 import { awaitsRenewal, type Standing } from "./standing.ts";

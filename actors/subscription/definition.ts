@@ -1,8 +1,8 @@
 import type { Db } from "mongodb";
-import { blocksIn } from "../../store/mongo/blocks.ts";
-import { streamsIn } from "../../store/mongo/streams.ts";
-import { ONE_CURRENT_A_CHANNEL, subscriptionsIn } from "../../store/mongo/subscriptions.ts";
-import { usersIn } from "../../store/mongo/users.ts";
+import { usersIn } from "../../store/mongo/accounts/users.ts";
+import { blocksIn } from "../../store/mongo/channels/blocks.ts";
+import { streamsIn } from "../../store/mongo/channels/streams.ts";
+import { ONE_CURRENT_A_CHANNEL, subscriptionsIn } from "../../store/mongo/monetization/subscriptions.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import { type ActorDefinition, type Decision, refuse } from "../host/definition.ts";
 import { sameFormat } from "../host/with-context.ts";

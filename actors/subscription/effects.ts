@@ -1,8 +1,8 @@
 import type { Db } from "mongodb";
-import type { NotificationFact } from "../../store/mongo/notification-facts.ts";
-import { platformCallDocs, platformCallsIn } from "../../store/mongo/platform-calls.ts";
-import type { SubscriptionDoc } from "../../store/mongo/subscriptions.ts";
-import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
+import { platformCallDocs, platformCallsIn } from "../../store/mongo/monetization/platform-calls.ts";
+import type { SubscriptionDoc } from "../../store/mongo/monetization/subscriptions.ts";
+import type { NotificationFact } from "../../store/mongo/notifications/notification-facts.ts";
 import { type EffectHandlers, eachOf } from "../host/effect.ts";
 import type { OutboxDraft } from "../host/outbox-draft.ts";
 import { userSummary } from "../identity/views.ts";

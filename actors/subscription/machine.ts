@@ -1,6 +1,9 @@
 import { assign, setup } from "xstate";
-import type { PlatformCall } from "../../store/mongo/platform-calls.ts";
-import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from "../../store/mongo/subscriptions.ts";
+import type { PlatformCall } from "../../store/mongo/monetization/platform-calls.ts";
+import {
+  SUBSCRIPTION_STATUSES,
+  type SubscriptionStatus,
+} from "../../store/mongo/monetization/subscriptions.ts";
 import type { Stamped } from "../host/actor-types.ts";
 import { type EffectsOf, effect } from "../host/effect.ts";
 import { type CommandOf, count, exactly, identifier, type Static } from "../host/schemas.ts";

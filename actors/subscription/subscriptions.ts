@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
 import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { type SubscriptionDoc, subscriptionsIn } from "../../store/mongo/subscriptions.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { type SubscriptionDoc, subscriptionsIn } from "../../store/mongo/monetization/subscriptions.ts";
 import { type By, createActorClient } from "../host/actor-client.ts";
 import type { Host } from "../host/host.ts";
 import type { SubscriptionDefinition } from "./definition.ts";

@@ -1,6 +1,10 @@
 import type { ChannelSubscription } from "../../contract/wire.ts";
-import { SUBSCRIPTION_STATUSES, type SubscriptionDoc, type Tier } from "../../store/mongo/subscriptions.ts";
-import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
+import {
+  SUBSCRIPTION_STATUSES,
+  type SubscriptionDoc,
+  type Tier,
+} from "../../store/mongo/monetization/subscriptions.ts";
 import type { ActorState } from "../host/actor-types.ts";
 import { publicStatus } from "../host/public-status.ts";
 import { userSummary } from "../identity/views.ts";

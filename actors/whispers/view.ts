@@ -1,6 +1,6 @@
 import type { Whisper, WhisperConversation } from "../../contract/wire.ts";
-import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
-import type { ConversationDoc, WhisperDoc } from "../../store/mongo/whispers.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
+import type { ConversationDoc, WhisperDoc } from "../../store/mongo/chat/whispers.ts";
 
 /** A conversation as one of its users sees it. */
 export type Conversation = {

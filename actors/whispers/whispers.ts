@@ -1,19 +1,19 @@
 import type { ClientSession } from "mongodb";
 import { invalid, type RateLimit, ServiceError } from "../../contract/errors.ts";
 import { sanitizedText } from "../../realtime/rooms/text.ts";
-import { blocksIn } from "../../store/mongo/blocks.ts";
-import { countersIn } from "../../store/mongo/counters.ts";
-import type { Range } from "../../store/mongo/page.ts";
-import { inRetriedTransaction } from "../../store/mongo/retried-transaction.ts";
-import { type UserWithoutSecrets, usersIn } from "../../store/mongo/users.ts";
+import { type UserWithoutSecrets, usersIn } from "../../store/mongo/accounts/users.ts";
+import { blocksIn } from "../../store/mongo/channels/blocks.ts";
 import {
   type ConversationDoc,
   sideOf,
   type WhisperDoc,
   type WhisperDraft,
   whispersIn,
-} from "../../store/mongo/whispers.ts";
-import { windowedCountsIn } from "../../store/mongo/windowed-counts.ts";
+} from "../../store/mongo/chat/whispers.ts";
+import { countersIn } from "../../store/mongo/driver/counters.ts";
+import type { Range } from "../../store/mongo/driver/page.ts";
+import { inRetriedTransaction } from "../../store/mongo/driver/retried-transaction.ts";
+import { windowedCountsIn } from "../../store/mongo/driver/windowed-counts.ts";
 import { createRateLimits } from "../../store/redis/rate-limits.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";

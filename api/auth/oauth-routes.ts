@@ -1,7 +1,7 @@
 import { PENDING_SECONDS, secretFrom } from "../../actors/oauth/pending.ts";
 import { invalid, ServiceError } from "../../contract/errors.ts";
 import type { LinkedProvider, OauthCode, OauthPost } from "../../contract/wire.ts";
-import type { OauthIdentityDoc } from "../../store/mongo/oauth-identities.ts";
+import type { OauthIdentityDoc } from "../../store/mongo/accounts/oauth-identities.ts";
 import type { Operations } from "../http/bind.ts";
 import { sliceOf } from "../http/pagination.ts";
 import { reply } from "../http/reply.ts";

@@ -1,5 +1,5 @@
 import type { ApiToken } from "../../contract/wire.ts";
-import type { ApiTokenDoc } from "../../store/mongo/api-tokens.ts";
+import type { ApiTokenDoc } from "../../store/mongo/accounts/api-tokens.ts";
 import type { Operations } from "../http/bind.ts";
 import type { OperationRequest } from "../http/operation-types.ts";
 import { mapPage, type Range } from "../http/pagination.ts";

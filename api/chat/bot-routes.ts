@@ -1,6 +1,6 @@
 import { cursorOf, parseCursor } from "../../base/room-position.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Operations } from "../http/bind.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

@@ -1,5 +1,5 @@
 import type { ChatRestriction } from "../../contract/wire.ts";
-import { type ChatBanDoc, isInForce } from "../../store/mongo/chat-bans.ts";
+import { type ChatBanDoc, isInForce } from "../../store/mongo/chat/chat-bans.ts";
 
 /** Null without a ban, and for a timeout that is over. */
 export function restrictionView(ban: ChatBanDoc | null, now: Date): ChatRestriction | null {

@@ -1,7 +1,7 @@
 import type { TargetedAction } from "../../actors/moderation/roles-and-bans.ts";
 import type { Origin } from "../../base/audit.ts";
 import type { RoomMember } from "../../contract/wire.ts";
-import type { UserDoc } from "../../store/mongo/users.ts";
+import type { UserDoc } from "../../store/mongo/accounts/users.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

@@ -4,7 +4,7 @@ import { emoteView } from "../../actors/chat-sets/emotes.ts";
 import type { ChatSet } from "../../actors/chat-sets/set-changes.ts";
 import type { SignedIn } from "../../actors/identity/caller.ts";
 import type { Origin } from "../../base/audit.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
 import type { Operations } from "../http/bind.ts";
 import { sliceOf } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

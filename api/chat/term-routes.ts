@@ -1,8 +1,8 @@
 import type { Origin } from "../../base/audit.ts";
 import type { ChatBlockedTerm } from "../../contract/wire.ts";
 import { isSearchable } from "../../realtime/rooms/config/literal-terms.ts";
-import type { BlockedTermDoc } from "../../store/mongo/blocked-terms.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import type { BlockedTermDoc } from "../../store/mongo/chat/blocked-terms.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

@@ -2,8 +2,8 @@ import { userIdOf, type Viewer, viewerOf } from "../../actors/identity/caller.ts
 import { DAY_MS } from "../../base/durations.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { Clip } from "../../contract/wire.ts";
-import type { ClipList } from "../../store/mongo/clip-lists.ts";
-import type { ClipDoc } from "../../store/mongo/clips.ts";
+import type { ClipList } from "../../store/mongo/live/clip-lists.ts";
+import type { ClipDoc } from "../../store/mongo/live/clips.ts";
 import type { OperationRequest, Operations } from "../http/bind.ts";
 import { mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

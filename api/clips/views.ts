@@ -4,7 +4,7 @@ import type { Identity } from "../../actors/identity/identity.ts";
 import { userSummary } from "../../actors/identity/views.ts";
 import type { Playback } from "../../actors/playback/playback.ts";
 import type { Clip } from "../../contract/wire.ts";
-import type { ClipDoc } from "../../store/mongo/clips.ts";
+import type { ClipDoc } from "../../store/mongo/live/clips.ts";
 
 type Deps = {
   clips: Pick<ClipFeature, "likedAmong">;

@@ -1,4 +1,4 @@
-import type { CursorPage, Page as FoundPage, Range } from "../../store/mongo/page.ts";
+import type { CursorPage, Page as FoundPage, Range } from "../../store/mongo/driver/page.ts";
 import type { ListCursors } from "./list-cursors.ts";
 
 /** Of a found page, `total` counts the places of all pages, some of which may have no item. */

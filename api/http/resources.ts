@@ -5,15 +5,15 @@ import type { Audit, Origin } from "../../base/audit.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { LoadedKind } from "../../contract/loaded-kinds.ts";
 import type { Access, Operation } from "../../contract/openapi-document.ts";
-import type { ClipDoc } from "../../store/mongo/clips.ts";
-import type { PollDoc } from "../../store/mongo/polls.ts";
-import type { PredictionDoc } from "../../store/mongo/predictions.ts";
-import type { RaidDoc } from "../../store/mongo/raids.ts";
-import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
-import type { RewardDoc } from "../../store/mongo/rewards.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
-import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
-import type { VideoDoc } from "../../store/mongo/videos.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import type { PollDoc } from "../../store/mongo/chat/polls.ts";
+import type { ClipDoc } from "../../store/mongo/live/clips.ts";
+import type { VideoDoc } from "../../store/mongo/live/videos.ts";
+import type { PredictionDoc } from "../../store/mongo/points/predictions.ts";
+import type { RedemptionDoc } from "../../store/mongo/points/redemptions.ts";
+import type { RewardDoc } from "../../store/mongo/points/rewards.ts";
+import type { RaidDoc } from "../../store/mongo/raids/raids.ts";
 import { auditStaffAct, auditStaffRead, isStaffRead } from "./staff-acts.ts";
 
 /** The resource that a path names, whose it is, and its author: without `authorId` the channel's owner. A user has no roles. */

@@ -1,4 +1,4 @@
-import type { HistoryDoc } from "../../store/mongo/history.ts";
+import type { HistoryDoc } from "../../store/mongo/host/history.ts";
 
 /** A public state: a status, and the step inside it that the machine is at, if any. */
 export type PublicState<Status extends string, Detail extends string> = {

@@ -1,5 +1,5 @@
 import type { PointsBalance, PointsEntry } from "../../contract/wire.ts";
-import type { LedgerDoc } from "../../store/mongo/ledger.ts";
+import type { LedgerDoc } from "../../store/mongo/points/ledger.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage, mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

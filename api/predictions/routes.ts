@@ -1,8 +1,8 @@
 import { predictionView } from "../../actors/prediction/view.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { Bet } from "../../contract/wire.ts";
-import type { BetDoc } from "../../store/mongo/bets.ts";
-import { PREDICTION_STATUSES } from "../../store/mongo/predictions.ts";
+import type { BetDoc } from "../../store/mongo/points/bets.ts";
+import { PREDICTION_STATUSES } from "../../store/mongo/points/predictions.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

@@ -3,7 +3,7 @@ import { sequentialByKey } from "../../actors/host/sequential-by-key.ts";
 import { redemptionView } from "../../actors/redemption/view.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { DecidedRedemption, Redemption } from "../../contract/wire.ts";
-import { REDEMPTION_STATUSES, type RedemptionDoc } from "../../store/mongo/redemptions.ts";
+import { REDEMPTION_STATUSES, type RedemptionDoc } from "../../store/mongo/points/redemptions.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage, mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

@@ -1,6 +1,6 @@
 import { redemptionView, rewardView } from "../../actors/redemption/view.ts";
 import { changedOffer, newOffer } from "../../actors/reward/view.ts";
-import type { RewardDoc } from "../../store/mongo/rewards.ts";
+import type { RewardDoc } from "../../store/mongo/points/rewards.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

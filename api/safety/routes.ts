@@ -2,8 +2,8 @@ import { userIdOf, type Viewer, viewerOf } from "../../actors/identity/caller.ts
 import { isUuid } from "../../base/ids.ts";
 import { invalid, ServiceError } from "../../contract/errors.ts";
 import type { NewSupportRequest } from "../../contract/wire.ts";
-import type { ReportDoc } from "../../store/mongo/reports.ts";
-import type { SupportRequestDoc } from "../../store/mongo/support-requests.ts";
+import type { ReportDoc } from "../../store/mongo/safety/reports.ts";
+import type { SupportRequestDoc } from "../../store/mongo/safety/support-requests.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage, mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

@@ -12,12 +12,12 @@ import type {
   SupportRequest,
   UserSummary,
 } from "../../contract/wire.ts";
-import type { AccountBanDoc } from "../../store/mongo/account-bans.ts";
-import { type AppealDoc, claimOf } from "../../store/mongo/appeals.ts";
-import type { ReportCaseDoc, ReportDoc, ReportStatus } from "../../store/mongo/reports.ts";
-import type { StrikeDoc } from "../../store/mongo/strikes.ts";
-import type { SupportRequestDoc } from "../../store/mongo/support-requests.ts";
-import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
+import type { AccountBanDoc } from "../../store/mongo/accounts/account-bans.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
+import { type AppealDoc, claimOf } from "../../store/mongo/safety/appeals.ts";
+import type { ReportCaseDoc, ReportDoc, ReportStatus } from "../../store/mongo/safety/reports.ts";
+import type { StrikeDoc } from "../../store/mongo/safety/strikes.ts";
+import type { SupportRequestDoc } from "../../store/mongo/safety/support-requests.ts";
 
 type UsersById = ReadonlyMap<string, UserWithoutSecrets>;
 

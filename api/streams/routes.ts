@@ -1,6 +1,6 @@
 import type { StreamChange } from "../../actors/channels/channels.ts";
 import type { StreamUpdate } from "../../contract/wire.ts";
-import type { LiveFilter } from "../../store/mongo/listed-streams.ts";
+import type { LiveFilter } from "../../store/mongo/live/listed-streams.ts";
 import type { OperationRequest, Operations } from "../http/bind.ts";
 import { mapPage } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

@@ -1,8 +1,8 @@
 import { userIdOf } from "../../actors/identity/caller.ts";
 import { userSummary } from "../../actors/identity/views.ts";
 import type { Video } from "../../contract/wire.ts";
-import type { UserWithoutSecrets } from "../../store/mongo/users.ts";
-import type { VideoDoc } from "../../store/mongo/videos.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
+import type { VideoDoc } from "../../store/mongo/live/videos.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

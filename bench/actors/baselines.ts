@@ -1,9 +1,9 @@
 import type { Db, MongoClient } from "mongodb";
 import { newId } from "../../base/ids.ts";
-import { type BalanceDoc, balancesCollection } from "../../store/mongo/balances.ts";
-import { type LedgerDoc, ledgerCollection } from "../../store/mongo/ledger.ts";
-import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
+import { type BalanceDoc, balancesCollection } from "../../store/mongo/points/balances.ts";
+import { type LedgerDoc, ledgerCollection } from "../../store/mongo/points/ledger.ts";
+import type { RedemptionDoc } from "../../store/mongo/points/redemptions.ts";
 
 const CHANNEL = newId();
 

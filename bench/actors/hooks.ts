@@ -1,10 +1,10 @@
 import { createBilling } from "../../actors/payments/billing.ts";
 import { createTips } from "../../actors/payments/tips.ts";
 import { newId } from "../../base/ids.ts";
-import { type CheckoutDoc, checkoutsIn } from "../../store/mongo/checkouts.ts";
-import { hooksCollection } from "../../store/mongo/hooks.ts";
-import { subscriptionsCollection } from "../../store/mongo/subscriptions.ts";
-import { timersCollection } from "../../store/mongo/timers.ts";
+import { timersCollection } from "../../store/mongo/host/timers.ts";
+import { type CheckoutDoc, checkoutsIn } from "../../store/mongo/monetization/checkouts.ts";
+import { hooksCollection } from "../../store/mongo/monetization/hooks.ts";
+import { subscriptionsCollection } from "../../store/mongo/monetization/subscriptions.ts";
 import { writeHook } from "./baselines.ts";
 import type { Stage } from "./stage.ts";
 

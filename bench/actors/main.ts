@@ -1,8 +1,8 @@
 /** Measures the actors beside baselines in the same run. Arguments: bets, redemptions, payout, transition, hooks (all without one), --save, --winners N. */
 import { parseArgs } from "node:util";
 import { newId } from "../../base/ids.ts";
-import { outboxCollection } from "../../store/mongo/outbox.ts";
-import { redemptionsCollection } from "../../store/mongo/redemptions.ts";
+import { outboxCollection } from "../../store/mongo/host/outbox.ts";
+import { redemptionsCollection } from "../../store/mongo/points/redemptions.ts";
 import { inMs, inThousands, median, percentile, perSecond } from "../figures.ts";
 import { type Row, save, show } from "../results.ts";
 import { accounts, betAlone, redeemAlone, redeemTogether } from "./baselines.ts";

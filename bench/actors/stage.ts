@@ -6,11 +6,11 @@ import type { Log } from "../../base/log.ts";
 import { silentMeter } from "../../base/metrics.ts";
 import { openStores, type Stores } from "../../specs/support/stores.ts";
 import { streamDoc } from "../../specs/support/stream-doc.ts";
-import type { PredictionDoc } from "../../store/mongo/predictions.ts";
-import type { RewardDoc } from "../../store/mongo/rewards.ts";
+import { type StreamDoc, streamsIn } from "../../store/mongo/channels/streams.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
+import type { PredictionDoc } from "../../store/mongo/points/predictions.ts";
+import type { RewardDoc } from "../../store/mongo/points/rewards.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
-import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
 
 /** Says what went wrong and nothing else. */
 const log: Log = {

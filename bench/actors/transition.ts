@@ -1,7 +1,7 @@
 import type { IndexDescription } from "mongodb";
-import { historyCollection } from "../../store/mongo/history.ts";
-import { outboxCollection } from "../../store/mongo/outbox.ts";
-import { timersCollection } from "../../store/mongo/timers.ts";
+import { historyCollection } from "../../store/mongo/host/history.ts";
+import { outboxCollection } from "../../store/mongo/host/outbox.ts";
+import { timersCollection } from "../../store/mongo/host/timers.ts";
 import { writeTransition } from "./baselines.ts";
 import type { Stage } from "./stage.ts";
 

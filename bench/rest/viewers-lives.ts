@@ -1,11 +1,14 @@
 import type { Db } from "mongodb";
 import { MINUTE_MS } from "../../base/durations.ts";
 import { newId } from "../../base/ids.ts";
-import type { FeaturedChannelDoc } from "../../store/mongo/featured-channels.ts";
-import type { FollowDoc } from "../../store/mongo/follows.ts";
-import { listedStreamsIn } from "../../store/mongo/listed-streams.ts";
-import { type NotificationDoc, notificationsCollection } from "../../store/mongo/notifications.ts";
-import { type WatchedTopicDoc, watchedTopicsIn } from "../../store/mongo/watched-topics.ts";
+import type { FollowDoc } from "../../store/mongo/channels/follows.ts";
+import { type WatchedTopicDoc, watchedTopicsIn } from "../../store/mongo/chat/watched-topics.ts";
+import type { FeaturedChannelDoc } from "../../store/mongo/discovery/featured-channels.ts";
+import { listedStreamsIn } from "../../store/mongo/live/listed-streams.ts";
+import {
+  type NotificationDoc,
+  notificationsCollection,
+} from "../../store/mongo/notifications/notifications.ts";
 
 const FEATURED = 10;
 const FOLLOWED = 20;

@@ -7,15 +7,15 @@ import type { BlockedTerm } from "../../realtime/rooms/config/terms.ts";
 import { quietLog } from "../../specs/support/quiet-log.ts";
 import { streamDoc } from "../../specs/support/stream-doc.ts";
 import { userDoc } from "../../specs/support/user-doc.ts";
-import type { BlockedTermDoc } from "../../store/mongo/blocked-terms.ts";
-import type { ChannelRoleDoc } from "../../store/mongo/channel-roles.ts";
-import { type ChatModesDoc, defaultChatModes } from "../../store/mongo/chat-modes.ts";
-import { connectMongo } from "../../store/mongo/connect.ts";
-import type { FollowDoc } from "../../store/mongo/follows.ts";
+import type { SessionDoc } from "../../store/mongo/accounts/sessions.ts";
+import type { UserDoc } from "../../store/mongo/accounts/users.ts";
+import type { ChannelRoleDoc } from "../../store/mongo/channels/channel-roles.ts";
+import type { FollowDoc } from "../../store/mongo/channels/follows.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import type { BlockedTermDoc } from "../../store/mongo/chat/blocked-terms.ts";
+import { connectMongo } from "../../store/mongo/driver/connect.ts";
+import { type ChatModesDoc, defaultChatModes } from "../../store/mongo/host/chat-modes.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
-import type { SessionDoc } from "../../store/mongo/sessions.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
-import type { UserDoc } from "../../store/mongo/users.ts";
 import type { OwnRedis } from "./own-redis.ts";
 
 /** Every rule of a room at once. Shield is a stricter setting of the same ones. */

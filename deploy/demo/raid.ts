@@ -1,5 +1,5 @@
 import type { LiveClient, Subscription } from "../../clients/typescript/src/index.ts";
-import { RAID_ARRIVAL_MS, RAID_HOLD_MS } from "../../store/mongo/raids.ts";
+import { RAID_ARRIVAL_MS, RAID_HOLD_MS } from "../../store/mongo/raids/raids.ts";
 import { atOnce } from "./at-once.ts";
 import type { Creator } from "./cast.ts";
 import { history } from "./history.ts";

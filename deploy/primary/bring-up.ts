@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import type { EveningState } from "../../api/pages/development-part.ts";
 import type { Log } from "../../base/log.ts";
-import { hostsIn } from "../../store/mongo/hosts.ts";
+import { hostsIn } from "../../store/mongo/driver/hosts.ts";
 import { type Config, loadConfig, type Settings } from "../config/config.ts";
 import type { Environment } from "../config/environment.ts";
 import { SETTINGS } from "../config/settings.ts";

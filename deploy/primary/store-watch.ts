@@ -2,7 +2,7 @@ import { newId } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
 import { createOutageLog } from "../../base/outage-log.ts";
 import { createPolling } from "../../base/polling.ts";
-import type { hostsIn } from "../../store/mongo/hosts.ts";
+import type { hostsIn } from "../../store/mongo/driver/hosts.ts";
 import { WORKER_KINDS, type WorkerKind } from "../config/worker-kinds.ts";
 import type { StoreState } from "../process/messages.ts";
 import type { StoreProbe } from "./stores.ts";

@@ -1,7 +1,7 @@
 import type { Redis } from "ioredis";
 import type { Db } from "mongodb";
 import type { Log } from "../../base/log.ts";
-import { connectMongo } from "../../store/mongo/connect.ts";
+import { connectMongo } from "../../store/mongo/driver/connect.ts";
 import { anyNode, masters, type RedisConnection } from "../../store/redis/nodes.ts";
 import { openRedis } from "../../store/redis/open.ts";
 import type { Config } from "../config/config.ts";

@@ -1,7 +1,7 @@
 import { processClock } from "../../base/clock.ts";
 import { isMongoUnavailable } from "../../base/failures/mongo.ts";
 import type { Log } from "../../base/log.ts";
-import { connectForMaintenance } from "../../store/mongo/connect.ts";
+import { connectForMaintenance } from "../../store/mongo/driver/connect.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { LockLost, SchemaError } from "../../store/mongo/schema/schema-error.ts";
 import { redactText } from "../process/redaction.ts";

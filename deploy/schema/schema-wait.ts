@@ -2,8 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Db } from "mongodb";
 import { isMongoUnavailable } from "../../base/failures/mongo.ts";
 import type { Log } from "../../base/log.ts";
-import { connectForMaintenance } from "../../store/mongo/connect.ts";
-import { restoresIn } from "../../store/mongo/restores.ts";
+import { connectForMaintenance } from "../../store/mongo/driver/connect.ts";
+import { restoresIn } from "../../store/mongo/host/restores.ts";
 import { isSchemaComplete } from "../../store/mongo/schema/migrate.ts";
 
 const CHECK_EVERY_MS = 2_000;

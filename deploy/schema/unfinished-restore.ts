@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import { restoresIn } from "../../store/mongo/restores.ts";
+import { restoresIn } from "../../store/mongo/host/restores.ts";
 import { StartError } from "../process/start-error.ts";
 
 /** Throws a StartError while `npm run restored` runs, or was interrupted: what has to be held would go out, and Redis is ahead. */

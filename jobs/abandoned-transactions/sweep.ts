@@ -1,6 +1,6 @@
 import type { Log } from "../../base/log.ts";
-import { openTransactionsIn } from "../../store/mongo/abandoned-transactions.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
+import { openTransactionsIn } from "../../store/mongo/driver/abandoned-transactions.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import { repeat } from "../schedule/repeat.ts";
 
 /** A client that is silent for this long between two statements is gone, paused or unreachable. */

@@ -1,12 +1,12 @@
 import type { Db } from "mongodb";
 import { DAY_MS } from "../../base/durations.ts";
-import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
 import {
   NOTHING_RECOUNTED,
   type Recounted,
   type RecountProgress,
   recountNext,
-} from "../../store/mongo/rollup-check.ts";
+} from "../../store/mongo/discovery/rollup-check.ts";
+import { jobCursorsIn } from "../../store/mongo/driver/job-cursors.ts";
 import type { NightlyDeps } from "../schedule/nightly-deps.ts";
 
 /** What may differ are entries of a worker of an older release, which leaves no marks. Older hours: `npm run rollups -- rebuild`. */

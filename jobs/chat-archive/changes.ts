@@ -8,7 +8,7 @@ import {
   redactionsIn,
   type StreamEntry,
 } from "../../realtime/rooms/event.ts";
-import { type ArchiveChange, chatMessageDoc } from "../../store/mongo/chat-messages.ts";
+import { type ArchiveChange, chatMessageDoc } from "../../store/mongo/chat/chat-messages.ts";
 
 /**
  * The changes of the archive that one entry of a live stream makes, in order; none for events that aren't about messages.

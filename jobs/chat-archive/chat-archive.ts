@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
 import type { Log } from "../../base/log.ts";
-import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
+import { chatMessagesIn } from "../../store/mongo/chat/chat-messages.ts";
 import { SHARDS } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { type ArchiveTiming, startShardArchiver } from "./shard-archiver.ts";

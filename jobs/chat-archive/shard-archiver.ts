@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { processClock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { positionOfId } from "../../base/room-position.ts";
-import type { ArchiveChange, ChatMessages } from "../../store/mongo/chat-messages.ts";
+import type { ArchiveChange, ChatMessages } from "../../store/mongo/chat/chat-messages.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { openBlockingReader, type RedisConnection } from "../../store/redis/nodes.ts";
 import { createLease } from "../schedule/lease.ts";

@@ -2,8 +2,8 @@ import type { Db } from "mongodb";
 import { DAY_MS } from "../../base/durations.ts";
 import { isBefore } from "../../base/room-position.ts";
 import type { RoomLog } from "../../realtime/rooms/log.ts";
-import { deletedTextsIn, newestByStream } from "../../store/mongo/deleted-texts.ts";
-import { hiddenTextsIn } from "../../store/mongo/hidden-texts.ts";
+import { deletedTextsIn, newestByStream } from "../../store/mongo/chat/deleted-texts.ts";
+import { hiddenTextsIn } from "../../store/mongo/live/hidden-texts.ts";
 import type { NightlyDeps } from "../schedule/nightly-deps.ts";
 
 /** How long the text of a deleted message is kept, so that it can still be reported and decided on. */

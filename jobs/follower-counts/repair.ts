@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
-import { type CheckPage, checkFollowerCounts } from "../../store/mongo/follower-count-check.ts";
-import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
+import { type CheckPage, checkFollowerCounts } from "../../store/mongo/channels/follower-count-check.ts";
+import { jobCursorsIn } from "../../store/mongo/driver/job-cursors.ts";
 import type { NightlyDeps } from "../schedule/nightly-deps.ts";
 
 type RepairReport = { channels: number; mended: number };

@@ -1,8 +1,8 @@
 import type { ClientSession, Db } from "mongodb";
-import { type BalanceDoc, balancesCollection } from "../../store/mongo/balances.ts";
-import { inOneReply } from "../../store/mongo/bulk.ts";
-import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
-import { ledgerCollection } from "../../store/mongo/ledger.ts";
+import { inOneReply } from "../../store/mongo/driver/bulk.ts";
+import { jobCursorsIn } from "../../store/mongo/driver/job-cursors.ts";
+import { type BalanceDoc, balancesCollection } from "../../store/mongo/points/balances.ts";
+import { ledgerCollection } from "../../store/mongo/points/ledger.ts";
 import type { NightlyDeps } from "../schedule/nightly-deps.ts";
 
 /** An account whose balance differs from the sum of its entries; it is never corrected automatically. */

@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../base/durations.ts";
-import { tipsIn } from "../../store/mongo/tips.ts";
+import { tipsIn } from "../../store/mongo/monetization/tips.ts";
 import type { NightlyDeps } from "../schedule/nightly-deps.ts";
 
 const SHOWN_MS = DAY_MS;

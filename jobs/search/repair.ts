@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
-import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
-import { FIRST, type RepairPosition, repairSearch } from "../../store/mongo/search-repair.ts";
+import { FIRST, type RepairPosition, repairSearch } from "../../store/mongo/discovery/search-repair.ts";
+import { jobCursorsIn } from "../../store/mongo/driver/job-cursors.ts";
 import type { NightlyDeps } from "../schedule/nightly-deps.ts";
 
 type Repaired = { looked: number; repaired: number };

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { listedStreamsIn } from "../../store/mongo/listed-streams.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { listedStreamsIn } from "../../store/mongo/live/listed-streams.ts";
 import { repeat } from "../schedule/repeat.ts";
 
 type Deps = { mongo: Mongo; clock: Clock; log: Log; intervalMs?: number };

@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
-import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
-import { FIRST_TAGS, type RenewalPosition, renewTags } from "../../store/mongo/tag-renewal.ts";
+import { FIRST_TAGS, type RenewalPosition, renewTags } from "../../store/mongo/discovery/tag-renewal.ts";
+import { jobCursorsIn } from "../../store/mongo/driver/job-cursors.ts";
 import type { NightlyDeps } from "../schedule/nightly-deps.ts";
 
 type Renewal = { looked: number; renewed: number };

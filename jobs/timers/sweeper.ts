@@ -6,9 +6,9 @@ import { MINUTE_MS } from "../../base/durations.ts";
 import { isUnavailable } from "../../base/failures/unavailable.ts";
 import { newId } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
-import type { Mongo } from "../../store/mongo/connect.ts";
-import { timerHoldersIn } from "../../store/mongo/timer-holders.ts";
-import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
+import type { Mongo } from "../../store/mongo/driver/connect.ts";
+import { timerHoldersIn } from "../../store/mongo/host/timer-holders.ts";
+import { type TimerDoc, timersIn } from "../../store/mongo/host/timers.ts";
 import { repeat } from "../schedule/repeat.ts";
 
 /** Timers fired concurrently: enough to keep the host busy, few enough to be fired soon. */

@@ -1,6 +1,6 @@
 import type { Log } from "../../base/log.ts";
 import { createOutageLog } from "../../base/outage-log.ts";
-import type { ShownStream, Streams } from "../../store/mongo/streams.ts";
+import type { ShownStream, Streams } from "../../store/mongo/channels/streams.ts";
 
 /** A number of samples (`looks`) of a broadcast that all found the same number of viewers. */
 export type ViewerSamples = { sessionId: string; viewers: number; looks: number };

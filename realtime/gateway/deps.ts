@@ -2,7 +2,7 @@ import type { ClientAddress } from "../../base/addresses.ts";
 import type { Origin } from "../../base/audit.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
-import type { Streams } from "../../store/mongo/streams.ts";
+import type { Streams } from "../../store/mongo/channels/streams.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { Control } from "../rooms/control.ts";
 import type { Presence } from "../rooms/presence.ts";

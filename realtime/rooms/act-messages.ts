@@ -2,7 +2,7 @@ import { addressKey } from "../../base/addresses.ts";
 import type { Clock } from "../../base/clock.ts";
 import { newId } from "../../base/ids.ts";
 import type { ChatMessage } from "../../contract/wire.ts";
-import type { ActTextOutcome } from "../../store/mongo/tips.ts";
+import type { ActTextOutcome } from "../../store/mongo/monetization/tips.ts";
 import { encodeEvent } from "./event.ts";
 import type { Identities } from "./identities.ts";
 import type { CheckedText } from "./message-check.ts";

@@ -1,5 +1,5 @@
 import { isUpTo, type Position } from "../../base/room-position.ts";
-import type { ChatHidden } from "../../store/mongo/chat-hidden.ts";
+import type { ChatHidden } from "../../store/mongo/chat/chat-hidden.ts";
 
 type MessagePosition = Position & { userId: string };
 

@@ -1,6 +1,6 @@
 import { cursorOf, type Position } from "../../base/room-position.ts";
 import type { ChatHistory, ChatMessage } from "../../contract/wire.ts";
-import type { ChatMessageDoc, ChatMessages } from "../../store/mongo/chat-messages.ts";
+import type { ChatMessageDoc, ChatMessages } from "../../store/mongo/chat/chat-messages.ts";
 import { type LoggedEvent, messageIn } from "./event.ts";
 import type { HiddenFilter } from "./hiding.ts";
 import type { RoomLog } from "./log.ts";

@@ -1,7 +1,7 @@
 import { nullIfUnavailable } from "../../base/failures/unavailable.ts";
 import { singleFlight } from "../../base/single-flight.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Streams } from "../../store/mongo/streams.ts";
+import type { Streams } from "../../store/mongo/channels/streams.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import type { LookupSlots } from "./lookup-slots.ts";

@@ -1,5 +1,5 @@
 import { isUpTo, type Position, positionOfId, streamIdOf } from "../../base/room-position.ts";
-import type { ChatMessages } from "../../store/mongo/chat-messages.ts";
+import type { ChatMessages } from "../../store/mongo/chat/chat-messages.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";

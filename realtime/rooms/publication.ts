@@ -1,6 +1,6 @@
 import { isOutsideLog } from "../../contract/frames.ts";
-import type { ChatHidden } from "../../store/mongo/chat-hidden.ts";
-import type { Streams } from "../../store/mongo/streams.ts";
+import type { Streams } from "../../store/mongo/channels/streams.ts";
+import type { ChatHidden } from "../../store/mongo/chat/chat-hidden.ts";
 import { ephemeralEventText } from "./control.ts";
 import { encodeEvent, encodeRedactions, type Redaction } from "./event.ts";
 import type { RoomStates } from "./room-state.ts";

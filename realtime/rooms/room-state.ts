@@ -1,12 +1,12 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Position } from "../../base/room-position.ts";
 import { unavailable } from "../../contract/errors.ts";
-import type { GrantedRoles } from "../../store/mongo/channel-roles.ts";
-import type { ChatBans } from "../../store/mongo/chat-bans.ts";
-import type { ChatHidden } from "../../store/mongo/chat-hidden.ts";
-import type { ChatMessages } from "../../store/mongo/chat-messages.ts";
-import type { Streams } from "../../store/mongo/streams.ts";
-import type { Users } from "../../store/mongo/users.ts";
+import type { Users } from "../../store/mongo/accounts/users.ts";
+import type { GrantedRoles } from "../../store/mongo/channels/channel-roles.ts";
+import type { Streams } from "../../store/mongo/channels/streams.ts";
+import type { ChatBans } from "../../store/mongo/chat/chat-bans.ts";
+import type { ChatHidden } from "../../store/mongo/chat/chat-hidden.ts";
+import type { ChatMessages } from "../../store/mongo/chat/chat-messages.ts";
 import { onRedis } from "../../store/redis/connect.ts";
 import { keys } from "../../store/redis/keys.ts";
 import type { ServerRun, ServerRuns } from "../../store/redis/server-run.ts";

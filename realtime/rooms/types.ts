@@ -2,8 +2,8 @@ import type { Position } from "../../base/room-position.ts";
 import type { Refusal } from "../../contract/errors.ts";
 import type { Grant } from "../../contract/scopes.ts";
 import type { ChatMessage } from "../../contract/wire.ts";
-import type { ShownAs } from "../../store/mongo/chat-messages.ts";
-import type { RoomEffects, RoomStateChange } from "../../store/mongo/room-state-change.ts";
+import type { ShownAs } from "../../store/mongo/chat/chat-messages.ts";
+import type { RoomEffects, RoomStateChange } from "../../store/mongo/host/room-state-change.ts";
 
 export type SendRequest = {
   streamId: string;

@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { type Posting, post } from "../../actors/points/post.ts";
 import { Conflict } from "../../base/failures/conflict.ts";
 import { newId } from "../../base/ids.ts";
-import { balancesIn } from "../../store/mongo/balances.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
+import { balancesIn } from "../../store/mongo/points/balances.ts";
 import { openWorld, type World } from "./world.ts";
 
 describe("accounts that move in one transaction", () => {

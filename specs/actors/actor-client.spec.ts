@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { createActorClient } from "../../actors/host/actor-client.ts";
 import { createHost } from "../../actors/host/host.ts";
 import { newId } from "../../base/ids.ts";
-import type { IdempotencyDoc } from "../../store/mongo/idempotency.ts";
+import type { IdempotencyDoc } from "../../store/mongo/driver/idempotency.ts";
 import { counterDefinition } from "./counter.ts";
 import { openWorld, type World } from "./world.ts";
 

@@ -8,7 +8,7 @@ import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import { streamLive } from "../../actors/live-stream/view.ts";
 import type { CommandParams } from "../../contract/wire.ts";
 import { replyTo } from "../../realtime/gateway/socket/frames.ts";
-import type { RoomEffects } from "../../store/mongo/room-state-change.ts";
+import type { RoomEffects } from "../../store/mongo/host/room-state-change.ts";
 import { type CounterTypes, counterDefinition } from "./counter.ts";
 
 const live = streamLive("s", new Date(0));

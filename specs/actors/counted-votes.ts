@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { Db } from "mongodb";
-import type { ModerationActionDoc } from "../../store/mongo/moderation-actions.ts";
-import type { PollVoteDoc } from "../../store/mongo/poll-votes.ts";
-import type { PollDoc } from "../../store/mongo/polls.ts";
+import type { ModerationActionDoc } from "../../store/mongo/chat/moderation-actions.ts";
+import type { PollVoteDoc } from "../../store/mongo/chat/poll-votes.ts";
+import type { PollDoc } from "../../store/mongo/chat/polls.ts";
 import type { PublishedEvents } from "./published-events.ts";
 
 /** Votes by option, counted from the vote documents. */

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
+import type { SnapshotDoc } from "../../store/mongo/host/snapshots.ts";
 import { atOnce } from "../stress/at-once.ts";
 import type { Figures } from "../stress/scenario.ts";
 import { expectExactEnd } from "./counted-votes.ts";

@@ -1,15 +1,15 @@
 import { expect } from "chai";
 import type { Db } from "mongodb";
-import type { BroadcastDoc } from "../../store/mongo/broadcasts.ts";
-import type { CheckoutDoc } from "../../store/mongo/checkouts.ts";
+import type { BroadcastDoc } from "../../store/mongo/live/broadcasts.ts";
+import type { CheckoutDoc } from "../../store/mongo/monetization/checkouts.ts";
+import type { TipDoc } from "../../store/mongo/monetization/tips.ts";
 import {
   type NotificationFactDoc,
   notificationFactsCollection,
-} from "../../store/mongo/notification-facts.ts";
-import type { RaidDoc } from "../../store/mongo/raids.ts";
-import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
-import type { ReportCaseDoc, ReportDoc } from "../../store/mongo/reports.ts";
-import type { TipDoc } from "../../store/mongo/tips.ts";
+} from "../../store/mongo/notifications/notification-facts.ts";
+import type { RedemptionDoc } from "../../store/mongo/points/redemptions.ts";
+import type { RaidDoc } from "../../store/mongo/raids/raids.ts";
+import type { ReportCaseDoc, ReportDoc } from "../../store/mongo/safety/reports.ts";
 
 /** A user's notification facts, oldest first. */
 export const factsOf = (db: Db, userId: string): Promise<NotificationFactDoc[]> =>

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { DAY_MS } from "../../base/durations.ts";
 import { newId } from "../../base/ids.ts";
-import { type RedemptionDoc, redemptionsCollection } from "../../store/mongo/redemptions.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import { type RedemptionDoc, redemptionsCollection } from "../../store/mongo/points/redemptions.ts";
 import { eventually } from "../support/eventually.ts";
 import { rewardOffer } from "../support/reward-offer.ts";
 import { openWorld, type World } from "./world.ts";

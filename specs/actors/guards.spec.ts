@@ -3,7 +3,7 @@ import { assertGuards } from "../../actors/host/guards.ts";
 import { Conflict } from "../../base/failures/conflict.ts";
 import { isTransient } from "../../base/failures/mongo.ts";
 import { newId } from "../../base/ids.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
 import { openWorld, type World } from "./world.ts";
 
 describe("what a decision rests on", () => {

@@ -1,5 +1,5 @@
 import type { Db } from "mongodb";
-import type { HistoryDoc } from "../../store/mongo/history.ts";
+import type { HistoryDoc } from "../../store/mongo/host/history.ts";
 
 /** Histories by actor, oldest first. */
 export async function historiesIn(db: Db, actors?: string[]): Promise<Map<string, HistoryDoc[]>> {

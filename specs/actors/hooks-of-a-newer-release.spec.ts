@@ -2,7 +2,7 @@ import { expect } from "chai";
 import Type from "typebox";
 import { createHookInbox, hookHandler } from "../../actors/hooks/inbox.ts";
 import { newId } from "../../base/ids.ts";
-import { hooksCollection } from "../../store/mongo/hooks.ts";
+import { hooksCollection } from "../../store/mongo/monetization/hooks.ts";
 import { openWorld, type World } from "./world.ts";
 
 describe("A report that a newer release has taken, of a type that this one doesn't know,", () => {

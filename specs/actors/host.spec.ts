@@ -3,7 +3,7 @@ import { MongoNetworkError } from "mongodb";
 import { createHost } from "../../actors/host/host.ts";
 import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/snapshots.ts";
+import { type SnapshotDoc, snapshotsIn } from "../../store/mongo/host/snapshots.ts";
 import { connectRedis } from "../../store/redis/connect.ts";
 import { eventually } from "../support/eventually.ts";
 import { counterDefinition } from "./counter.ts";

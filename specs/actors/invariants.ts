@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import type { Db } from "mongodb";
-import { accountOf, type BalanceDoc } from "../../store/mongo/balances.ts";
-import type { BetDoc } from "../../store/mongo/bets.ts";
-import type { LedgerDoc, PointsReason } from "../../store/mongo/ledger.ts";
-import type { PredictionDoc } from "../../store/mongo/predictions.ts";
-import type { RedemptionDoc } from "../../store/mongo/redemptions.ts";
+import { accountOf, type BalanceDoc } from "../../store/mongo/points/balances.ts";
+import type { BetDoc } from "../../store/mongo/points/bets.ts";
+import type { LedgerDoc, PointsReason } from "../../store/mongo/points/ledger.ts";
+import type { PredictionDoc } from "../../store/mongo/points/predictions.ts";
+import type { RedemptionDoc } from "../../store/mongo/points/redemptions.ts";
 
 const EARNED: ReadonlySet<PointsReason> = new Set(["presence", "follow", "raid", "bonus", "streak"]);
 

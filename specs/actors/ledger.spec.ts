@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { createHost } from "../../actors/host/host.ts";
 import { predictionDefinition } from "../../actors/prediction/definition.ts";
-import { betsIn } from "../../store/mongo/bets.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import { betsIn } from "../../store/mongo/points/bets.ts";
 import { codeOf } from "../support/code-of.ts";
 import { openWorld, type World } from "./world.ts";
 

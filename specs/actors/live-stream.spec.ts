@@ -3,7 +3,7 @@ import { createHost } from "../../actors/host/host.ts";
 import { liveStreamDefinition } from "../../actors/live-stream/definition.ts";
 import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../actors/live-stream/machine.ts";
 import { newId } from "../../base/ids.ts";
-import { type StreamDoc, streamsIn } from "../../store/mongo/streams.ts";
+import { type StreamDoc, streamsIn } from "../../store/mongo/channels/streams.ts";
 import { codeOf } from "../support/code-of.ts";
 import { openWorld, type World } from "./world.ts";
 

@@ -8,7 +8,7 @@ import {
   moderationActionsCollection,
   moderationActionsIn,
   PUBLIC_ACTIONS,
-} from "../../store/mongo/moderation-actions.ts";
+} from "../../store/mongo/chat/moderation-actions.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { movableClock } from "../support/clock.ts";
 import { quietLog } from "../support/quiet-log.ts";
@@ -16,7 +16,7 @@ import { openStores, type Stores } from "../support/stores.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const FOLDERS = ["actors", "api", "deploy", "jobs", "realtime", "store"];
-const OWN = "store/mongo/moderation-actions.ts";
+const OWN = "store/mongo/chat/moderation-actions.ts";
 
 const sources = FOLDERS.flatMap((folder) =>
   readdirSync(new URL(folder, ROOT), { recursive: true, encoding: "utf8" })

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { RoomEvent } from "../../actors/host/outbox.ts";
 import { draftOutbox } from "../../actors/host/outbox-draft.ts";
-import { outboxIn } from "../../store/mongo/outbox.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
+import { outboxIn } from "../../store/mongo/host/outbox.ts";
 import { openWorld, type World } from "./world.ts";
 
 describe("a row of the outbox with many events", () => {

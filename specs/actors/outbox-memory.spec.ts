@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { unavailable } from "../../contract/errors.ts";
-import { outboxIn } from "../../store/mongo/outbox.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
+import { outboxIn } from "../../store/mongo/host/outbox.ts";
 import { openWorld, type World } from "./world.ts";
 
 describe("the outbox of a process that has just committed", () => {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { settle } from "../../actors/prediction/effects.ts";
 import type { PredictionContext } from "../../actors/prediction/machine.ts";
 import { sharesOf } from "../../actors/prediction/payout.ts";
-import type { BetDoc } from "../../store/mongo/bets.ts";
+import type { BetDoc } from "../../store/mongo/points/bets.ts";
 
 const stake = fc.integer({ min: 1, max: 250_000 });
 const prediction = fc.record({

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
 import { openWorld, type World } from "./world.ts";
 
 describe("points", () => {

@@ -2,10 +2,10 @@ import { expect } from "chai";
 import type { Redis } from "ioredis";
 import type { Db } from "mongodb";
 import type { Publishers, RoomEvent } from "../../actors/host/outbox.ts";
-import type { BetDoc } from "../../store/mongo/bets.ts";
-import type { HistoryDoc } from "../../store/mongo/history.ts";
-import type { LedgerDoc } from "../../store/mongo/ledger.ts";
-import type { PredictionDoc } from "../../store/mongo/predictions.ts";
+import type { HistoryDoc } from "../../store/mongo/host/history.ts";
+import type { BetDoc } from "../../store/mongo/points/bets.ts";
+import type { LedgerDoc } from "../../store/mongo/points/ledger.ts";
+import type { PredictionDoc } from "../../store/mongo/points/predictions.ts";
 import { historiesIn } from "./histories.ts";
 import { duesOf } from "./invariants.ts";
 

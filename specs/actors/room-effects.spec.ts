@@ -8,8 +8,8 @@ import { createHost } from "../../actors/host/host.ts";
 import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import { changeOf } from "../../actors/moderation/moderation-log.ts";
 import { newId } from "../../base/ids.ts";
-import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
-import { streamsIn } from "../../store/mongo/streams.ts";
+import { streamsIn } from "../../store/mongo/channels/streams.ts";
+import { moderationActionsIn } from "../../store/mongo/chat/moderation-actions.ts";
 import { eventually } from "../support/eventually.ts";
 import { openWorld, type World } from "./world.ts";
 

@@ -19,7 +19,7 @@ import {
 } from "../../actors/host/settling.ts";
 import { newId } from "../../base/ids.ts";
 import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
-import { timersIn } from "../../store/mongo/timers.ts";
+import { timersIn } from "../../store/mongo/host/timers.ts";
 import { eventually } from "../support/eventually.ts";
 import { openWorld, type World } from "./world.ts";
 

@@ -6,7 +6,7 @@ import { processClock } from "../../base/clock.ts";
 import { HOUR_MS } from "../../base/durations.ts";
 import { newId } from "../../base/ids.ts";
 import { createTimerSweeper, startTimerSweeper } from "../../jobs/timers/sweeper.ts";
-import { type TimerDoc, timersIn } from "../../store/mongo/timers.ts";
+import { type TimerDoc, timersIn } from "../../store/mongo/host/timers.ts";
 import { eventually } from "../support/eventually.ts";
 import { counterDefinition } from "./counter.ts";
 import { openWorld, type World } from "./world.ts";

@@ -8,8 +8,8 @@ import { createHost, type Host } from "../../actors/host/host.ts";
 import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import { newId } from "../../base/ids.ts";
 import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
-import { historyIn } from "../../store/mongo/history.ts";
-import { timersIn } from "../../store/mongo/timers.ts";
+import { historyIn } from "../../store/mongo/host/history.ts";
+import { timersIn } from "../../store/mongo/host/timers.ts";
 import { openWorld, type World } from "./world.ts";
 
 const effects = { take: effect<{ seat: string }>(), ask: effect<{ guest: string; seat: string }>() };

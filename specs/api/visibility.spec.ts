@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { type DocumentedOperation, operationsOf, readOpenApi } from "../../contract/openapi-document.ts";
 import { ALL_SCOPES } from "../../contract/scopes.ts";
-import { blocksCollection } from "../../store/mongo/blocks.ts";
-import { clipsCollection } from "../../store/mongo/clips.ts";
-import { type UserDoc, usersCollection } from "../../store/mongo/users.ts";
-import { videosCollection } from "../../store/mongo/videos.ts";
+import { type UserDoc, usersCollection } from "../../store/mongo/accounts/users.ts";
+import { blocksCollection } from "../../store/mongo/channels/blocks.ts";
+import { clipsCollection } from "../../store/mongo/live/clips.ts";
+import { videosCollection } from "../../store/mongo/live/videos.ts";
 import type { Api, CallOptions, OperationId } from "../support/api.ts";
 import { movableClock } from "../support/clock.ts";
 import type { Person } from "../support/given-channels.ts";

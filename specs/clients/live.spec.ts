@@ -8,7 +8,7 @@ import {
   LivecoreError,
 } from "../../clients/typescript/src/index.ts";
 import { RAID_ARRIVAL_MS as RAID_ARRIVAL_OF_CLIENT_MS } from "../../clients/typescript/src/sockets/room-client.ts";
-import { RAID_ARRIVAL_MS } from "../../store/mongo/raids.ts";
+import { RAID_ARRIVAL_MS } from "../../store/mongo/raids/raids.ts";
 import { type GatewayWorld, openGatewayWorld } from "../gateway/world.ts";
 import { once, type Talker, talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { type Talker, talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";

@@ -3,7 +3,7 @@ import { newId } from "../../base/ids.ts";
 import { unavailable } from "../../contract/errors.ts";
 import { isForEverybody } from "../../contract/frames.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
 import { talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
 import { modAction } from "./mod-action.ts";

@@ -2,8 +2,8 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
-import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import { chatMessagesIn } from "../../store/mongo/chat/chat-messages.ts";
 import { keys, shardOf } from "../../store/redis/keys.ts";
 import { eventually } from "../support/eventually.ts";
 import {

@@ -2,7 +2,7 @@
 import { expect } from "chai";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
+import { connectMongo, type Mongo } from "../../store/mongo/driver/connect.ts";
 import { talker } from "../rooms/world.ts";
 import { mongodAddress, throughProxy } from "../support/mongod-address.ts";
 import { openTcpProxy } from "../support/tcp-proxy.ts";

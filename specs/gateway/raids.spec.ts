@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { connectLive, type LiveClient } from "../../clients/typescript/src/index.ts";
 import { connectRoom, type RoomClient } from "../../clients/typescript/src/sockets/room-client.ts";
-import { raidMembersIn } from "../../store/mongo/raid-members.ts";
-import { RAID_ARRIVAL_MS } from "../../store/mongo/raids.ts";
+import { raidMembersIn } from "../../store/mongo/raids/raid-members.ts";
+import { RAID_ARRIVAL_MS } from "../../store/mongo/raids/raids.ts";
 import { movableClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import { CheckedSocket } from "../support/frames/checked-socket.ts";

@@ -11,7 +11,7 @@ import type { GatewayDeps } from "../../realtime/gateway/deps.ts";
 import { type Gateway, startGateway } from "../../realtime/gateway/gateway.ts";
 import type { TicketHolder } from "../../realtime/gateway/socket/connection.ts";
 import { limitsByAddress } from "../../realtime/gateway/socket/limits.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
 import { openRoomsWorld, quiet, type RoomsWorld, type Talker, talker } from "../rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
 import { CheckedSocket } from "../support/frames/checked-socket.ts";

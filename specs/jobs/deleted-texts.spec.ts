@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { DAY_MS, MINUTE_MS } from "../../base/durations.ts";
 import { runDeletedTexts } from "../../jobs/deleted-texts/remove.ts";
-import { type ChatMessageDoc, chatMessagesCollection } from "../../store/mongo/chat-messages.ts";
-import { deletedTextsIn } from "../../store/mongo/deleted-texts.ts";
+import { type ChatMessageDoc, chatMessagesCollection } from "../../store/mongo/chat/chat-messages.ts";
+import { deletedTextsIn } from "../../store/mongo/chat/deleted-texts.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { isServed } from "../store/query-plans.ts";
 import { eventually } from "../support/eventually.ts";

@@ -2,9 +2,9 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
 import { checkLedger } from "../../jobs/ledger-check/check.ts";
-import { accountOf, type BalanceDoc } from "../../store/mongo/balances.ts";
-import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
-import type { LedgerDoc } from "../../store/mongo/ledger.ts";
+import { jobCursorsIn } from "../../store/mongo/driver/job-cursors.ts";
+import { accountOf, type BalanceDoc } from "../../store/mongo/points/balances.ts";
+import type { LedgerDoc } from "../../store/mongo/points/ledger.ts";
 import { openWorld, type World } from "../actors/world.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import type { Stores } from "../support/stores.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { ServiceError, unavailable } from "../../contract/errors.ts";
 import { createUpgrades, startUpgrades } from "../../jobs/machine-versions/upgrade.ts";
-import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
-import { parkedActorsIn } from "../../store/mongo/parked-actors.ts";
-import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
+import { jobCursorsIn } from "../../store/mongo/driver/job-cursors.ts";
+import { parkedActorsIn } from "../../store/mongo/host/parked-actors.ts";
+import type { SnapshotDoc } from "../../store/mongo/host/snapshots.ts";
 import { lampDefinition } from "../actors/versions/lamp.ts";
 import { DIM, EVENING, lampsIn } from "../actors/versions/lamps.ts";
 import { openWorld, type World } from "../actors/world.ts";

@@ -4,7 +4,7 @@ import { createOutbox, type RoomEvent } from "../../actors/host/outbox.ts";
 import { outboxDoc } from "../../actors/host/outbox-draft.ts";
 import { unavailable } from "../../contract/errors.ts";
 import { createOutboxSweep, startOutboxRelay } from "../../jobs/outbox-relay/relay.ts";
-import type { OutboxDoc } from "../../store/mongo/outbox.ts";
+import type { OutboxDoc } from "../../store/mongo/host/outbox.ts";
 import { openWorld, type World } from "../actors/world.ts";
 import { eventually } from "../support/eventually.ts";
 

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
 import { startViewerCounts, type ViewerSamples } from "../../jobs/viewer-counts/sweep.ts";
-import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
-import { type Streams, streamsIn } from "../../store/mongo/streams.ts";
+import { type Streams, streamsIn } from "../../store/mongo/channels/streams.ts";
+import { connectMongo, type Mongo } from "../../store/mongo/driver/connect.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { streamDoc } from "../support/stream-doc.ts";
 

@@ -1,8 +1,8 @@
 // @waits: for runs of the archive.
 import { expect } from "chai";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import { chatHiddenIn } from "../../store/mongo/chat-hidden.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import { chatHiddenIn } from "../../store/mongo/chat/chat-hidden.ts";
 import { lossesIn } from "./losses.ts";
 import { openRoomsWorld, type RoomsWorld, type Talker, talker } from "./world.ts";
 

@@ -1,7 +1,7 @@
 // @waits: for runs of the archive.
 import { expect } from "chai";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import type { StreamDoc, Streams } from "../../store/mongo/streams.ts";
+import type { StreamDoc, Streams } from "../../store/mongo/channels/streams.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { lossesIn } from "./losses.ts";
 import { codeOf, openRoomsWorld, type RoomsWorld, talker } from "./world.ts";

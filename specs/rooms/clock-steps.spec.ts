@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { MINUTE_MS } from "../../base/durations.ts";
 import { newId } from "../../base/ids.ts";
-import type { ChatModesDoc } from "../../store/mongo/chat-modes.ts";
+import type { ChatModesDoc } from "../../store/mongo/host/chat-modes.ts";
 import { codeOf, openRoomsWorld, type RoomsWorld, talker } from "./world.ts";
 
 describe("A clock that steps back by ten minutes", () => {

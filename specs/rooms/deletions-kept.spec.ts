@@ -1,9 +1,9 @@
 // @waits: for runs of the archive.
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import { chatMessagesIn } from "../../store/mongo/chat/chat-messages.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
 import { lossesIn } from "./losses.ts";
 import { openRoomsWorld, quiet, type RoomsWorld, talker } from "./world.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import { chatMessagesIn } from "../../store/mongo/chat/chat-messages.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { lossesIn } from "./losses.ts";
 import { openRoomsWorld, type RoomsWorld, talker } from "./world.ts";

@@ -2,10 +2,10 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
-import { badgeGrantsCollection } from "../../store/mongo/badge-grants.ts";
-import { badgesCollection } from "../../store/mongo/badges.ts";
-import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import { badgeGrantsCollection } from "../../store/mongo/chat/badge-grants.ts";
+import { badgesCollection } from "../../store/mongo/chat/badges.ts";
+import { connectMongo, type Mongo } from "../../store/mongo/driver/connect.ts";
 import { eventually } from "../support/eventually.ts";
 import { mongodAddress, throughProxy } from "../support/mongod-address.ts";
 import { openTcpProxy } from "../support/tcp-proxy.ts";

@@ -1,6 +1,6 @@
 import { newId } from "../../base/ids.ts";
 import { heldDraft } from "../../realtime/rooms/held.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
 import { keys, shardOf } from "../../store/redis/keys.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 

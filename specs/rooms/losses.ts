@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { startChatArchive } from "../../jobs/chat-archive/chat-archive.ts";
-import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import { chatMessagesIn } from "../../store/mongo/chat/chat-messages.ts";
 import { keys, shardOf } from "../../store/redis/keys.ts";
 import { eventually } from "../support/eventually.ts";
 import { quiet, type RoomsWorld } from "./world.ts";

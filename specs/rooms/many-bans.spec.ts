@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import type { ChatBanDoc, ChatBans } from "../../store/mongo/chat-bans.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import type { ChatBanDoc, ChatBans } from "../../store/mongo/chat/chat-bans.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { codeOf, openRoomsWorld, type RoomsWorld, talker } from "./world.ts";
 

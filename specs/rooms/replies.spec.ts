@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { atOnce } from "../stress/at-once.ts";
 import { codeOf, openRoomsWorld, type RoomsWorld, type Talker, talker } from "./world.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { chatMessageDoc, chatMessagesIn } from "../../store/mongo/chat-messages.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import { chatMessageDoc, chatMessagesIn } from "../../store/mongo/chat/chat-messages.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { codeOf, openRoomsWorld, type RoomsWorld, type Talker, talker } from "./world.ts";
 

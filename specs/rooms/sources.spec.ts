@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import { HOUR_MS } from "../../base/durations.ts";
 import { newId } from "../../base/ids.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { openRoomsWorld, type RoomsWorld } from "./world.ts";
 

@@ -1,10 +1,10 @@
 import { newId } from "../../base/ids.ts";
 import { createRooms } from "../../realtime/rooms/rooms.ts";
 import type { SendOutcome } from "../../realtime/rooms/types.ts";
-import { type ChatModesDoc, defaultChatModes } from "../../store/mongo/chat-modes.ts";
-import type { FollowDoc } from "../../store/mongo/follows.ts";
-import type { StreamDoc } from "../../store/mongo/streams.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
+import type { FollowDoc } from "../../store/mongo/channels/follows.ts";
+import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
+import { type ChatModesDoc, defaultChatModes } from "../../store/mongo/host/chat-modes.ts";
 import { specCore } from "../support/core.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { openStores, type Stores } from "../support/stores.ts";

@@ -20,7 +20,7 @@ const INDEXES = [
     exported: /^export const (\w+) = defineCollection\b/gm,
     alike: /^(?:export )?(?:const|let) (\w+)[^=\n]*= defineCollection\b/gm,
     form: "export const blocksCollection = defineCollection<…>(…)",
-    head: 'import type { CollectionSchema } from "../collection.ts";',
+    head: 'import type { CollectionSchema } from "../driver/collection.ts";',
     list: (names) => [
       "/** Every collection of the service. */",
       "export const COLLECTIONS: readonly CollectionSchema[] = [",

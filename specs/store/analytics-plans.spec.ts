@@ -2,18 +2,18 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { DAY_MS, HOUR_MS } from "../../base/durations.ts";
 import { newId } from "../../base/ids.ts";
-import { activityMarksCollection, activityMarksIn } from "../../store/mongo/activity-marks.ts";
-import { channelActivityIn } from "../../store/mongo/channel-activity.ts";
-import { channelDaysCollection, channelDaysIn } from "../../store/mongo/channel-days.ts";
-import { backfillChannelAfter, channelAfter } from "../../store/mongo/rollup-check.ts";
-import { dayOf, hourOf } from "../../store/mongo/rollup-times.ts";
+import { activityMarksCollection, activityMarksIn } from "../../store/mongo/channels/activity-marks.ts";
+import { dayOf, hourOf } from "../../store/mongo/channels/rollup-times.ts";
+import { channelActivityIn } from "../../store/mongo/discovery/channel-activity.ts";
+import { channelDaysCollection, channelDaysIn } from "../../store/mongo/discovery/channel-days.ts";
+import { backfillChannelAfter, channelAfter } from "../../store/mongo/discovery/rollup-check.ts";
+import { viewershipHoursIn } from "../../store/mongo/discovery/viewership-hours.ts";
 import {
   type SubscriptionDoc,
   subscriptionsCollection,
   subscriptionsIn,
-} from "../../store/mongo/subscriptions.ts";
-import { type TipDoc, tipsCollection, tipsIn } from "../../store/mongo/tips.ts";
-import { viewershipHoursIn } from "../../store/mongo/viewership-hours.ts";
+} from "../../store/mongo/monetization/subscriptions.ts";
+import { type TipDoc, tipsCollection, tipsIn } from "../../store/mongo/monetization/tips.ts";
 import { happened, writeDown } from "../actors/analytics/given-activity.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import { openStores, type Stores } from "../support/stores.ts";

@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import type { Collection } from "mongodb";
-import { auditEntriesIn } from "../../store/mongo/audit-entries.ts";
-import { batchedFinds } from "../../store/mongo/batched-finds.ts";
-import { hooksIn } from "../../store/mongo/hooks.ts";
-import { mailsIn } from "../../store/mongo/mails.ts";
-import { notificationDeliveriesIn } from "../../store/mongo/notification-deliveries.ts";
-import { outboxIn } from "../../store/mongo/outbox.ts";
+import { batchedFinds } from "../../store/mongo/driver/batched-finds.ts";
+import { outboxIn } from "../../store/mongo/host/outbox.ts";
+import { hooksIn } from "../../store/mongo/monetization/hooks.ts";
+import { mailsIn } from "../../store/mongo/notifications/mails.ts";
+import { notificationDeliveriesIn } from "../../store/mongo/notifications/notification-deliveries.ts";
+import { auditEntriesIn } from "../../store/mongo/safety/audit-entries.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 import { isServed } from "./query-plans.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import { type ClipList, type ClipOrder, clipListsIn, MAX_LISTED } from "../../store/mongo/clip-lists.ts";
-import { type ClipDoc, clipsCollection, dayOf } from "../../store/mongo/clips.ts";
+import { type ClipList, type ClipOrder, clipListsIn, MAX_LISTED } from "../../store/mongo/live/clip-lists.ts";
+import { type ClipDoc, clipsCollection, dayOf } from "../../store/mongo/live/clips.ts";
 import { clipDoc } from "../support/clip-doc.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import { openStores, type Stores } from "../support/stores.ts";

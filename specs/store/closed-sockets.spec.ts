@@ -1,7 +1,7 @@
 // @waits: for servers that can't be reached.
 import { setImmediate as turn } from "node:timers/promises";
 import { expect } from "chai";
-import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
+import { connectMongo, type Mongo } from "../../store/mongo/driver/connect.ts";
 import { eventually } from "../support/eventually.ts";
 import { mongodAddress, throughProxy } from "../support/mongod-address.ts";
 import { openTcpProxy } from "../support/tcp-proxy.ts";

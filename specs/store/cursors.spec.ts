@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { newId } from "../../base/ids.ts";
-import type { Order } from "../../store/mongo/cursor.ts";
-import { type CursorPage, pageIn } from "../../store/mongo/page.ts";
+import type { Order } from "../../store/mongo/driver/cursor.ts";
+import { type CursorPage, pageIn } from "../../store/mongo/driver/page.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 
 /** Many of one time, as bulk imports and fast raids make them. */

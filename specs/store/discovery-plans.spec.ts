@@ -1,20 +1,20 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
+import { followedChannelsIn } from "../../store/mongo/channels/followed-channels.ts";
+import { followerCountsCollection } from "../../store/mongo/channels/follower-counts.ts";
+import { followsCollection, followsIn } from "../../store/mongo/channels/follows.ts";
+import { WHILE_LIVE } from "../../store/mongo/channels/stream-positions.ts";
+import { streamsCollection, streamsIn } from "../../store/mongo/channels/streams.ts";
+import { watchedTopicsIn } from "../../store/mongo/chat/watched-topics.ts";
 import {
   type CategoryDoc,
   categoriesCollection,
   categoriesIn,
   MAX_SUBCATEGORIES,
-} from "../../store/mongo/categories.ts";
-import { categoryRemovalsIn } from "../../store/mongo/category-removals.ts";
-import { followedChannelsIn } from "../../store/mongo/followed-channels.ts";
-import { followerCountsCollection } from "../../store/mongo/follower-counts.ts";
-import { followsCollection, followsIn } from "../../store/mongo/follows.ts";
-import { listedStreamsIn } from "../../store/mongo/listed-streams.ts";
-import { liveCandidatesIn } from "../../store/mongo/live-candidates.ts";
-import { WHILE_LIVE } from "../../store/mongo/stream-positions.ts";
-import { streamsCollection, streamsIn } from "../../store/mongo/streams.ts";
-import { watchedTopicsIn } from "../../store/mongo/watched-topics.ts";
+} from "../../store/mongo/discovery/categories.ts";
+import { categoryRemovalsIn } from "../../store/mongo/discovery/category-removals.ts";
+import { listedStreamsIn } from "../../store/mongo/live/listed-streams.ts";
+import { liveCandidatesIn } from "../../store/mongo/live/live-candidates.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 import { streamDoc } from "../support/stream-doc.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import { followedChannelsIn, MAX_FOLLOWS_READ } from "../../store/mongo/followed-channels.ts";
-import { followsCollection } from "../../store/mongo/follows.ts";
-import { WHILE_LIVE } from "../../store/mongo/stream-positions.ts";
-import { streamsCollection } from "../../store/mongo/streams.ts";
+import { followedChannelsIn, MAX_FOLLOWS_READ } from "../../store/mongo/channels/followed-channels.ts";
+import { followsCollection } from "../../store/mongo/channels/follows.ts";
+import { WHILE_LIVE } from "../../store/mongo/channels/stream-positions.ts";
+import { streamsCollection } from "../../store/mongo/channels/streams.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import type { Stores } from "../support/stores.ts";
 import { streamDoc } from "../support/stream-doc.ts";

@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
 import { repairFollowerCounts } from "../../jobs/follower-counts/repair.ts";
-import { checkFollowerCounts } from "../../store/mongo/follower-count-check.ts";
-import type { FollowerCountDoc } from "../../store/mongo/follower-counts.ts";
-import { type FollowChange, type FollowDoc, followsIn } from "../../store/mongo/follows.ts";
-import { jobCursorsIn } from "../../store/mongo/job-cursors.ts";
+import { checkFollowerCounts } from "../../store/mongo/channels/follower-count-check.ts";
+import type { FollowerCountDoc } from "../../store/mongo/channels/follower-counts.ts";
+import { type FollowChange, type FollowDoc, followsIn } from "../../store/mongo/channels/follows.ts";
+import { jobCursorsIn } from "../../store/mongo/driver/job-cursors.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 

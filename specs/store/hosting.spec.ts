@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { CommandStartedEvent, Document } from "mongodb";
 import { newId } from "../../base/ids.ts";
-import { hostingCollection, hostingIn } from "../../store/mongo/hosting.ts";
+import { hostingCollection, hostingIn } from "../../store/mongo/channels/hosting.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { movableClock } from "../support/clock.ts";
 import { quietLog } from "../support/quiet-log.ts";

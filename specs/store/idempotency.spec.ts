@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { isDuplicateKey } from "../../base/failures/mongo.ts";
 import { newId } from "../../base/ids.ts";
-import { type IdempotencyDoc, idempotencyIn } from "../../store/mongo/idempotency.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
+import { type IdempotencyDoc, idempotencyIn } from "../../store/mongo/driver/idempotency.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 
 describe("an idempotency key that has expired", () => {

@@ -2,7 +2,7 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
 import { completeSchema } from "../../deploy/schema/complete-schema.ts";
-import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
+import { connectMongo, type Mongo } from "../../store/mongo/driver/connect.ts";
 import { buildIndexes } from "../../store/mongo/schema/indexes.ts";
 import { isSchemaComplete } from "../../store/mongo/schema/migrate.ts";
 import { eventually } from "../support/eventually.ts";

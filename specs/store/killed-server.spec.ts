@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import { categoriesCollection, categoriesIn } from "../../store/mongo/categories.ts";
+import { categoriesCollection, categoriesIn } from "../../store/mongo/discovery/categories.ts";
 import { openMongod } from "../support/own-mongod.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { ClientSession } from "mongodb";
 import { UnknownOutcome } from "../../base/failures/mongo.ts";
-import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
+import { connectMongo, type Mongo } from "../../store/mongo/driver/connect.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 
 type Doc = { _id: string; n: number };

@@ -1,41 +1,41 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect } from "chai";
 import type { Db } from "mongodb";
 import type { ServiceError } from "../../contract/errors.ts";
 import { projectRoot } from "../../deploy/config/project.ts";
-import { apiTokensIn } from "../../store/mongo/api-tokens.ts";
-import { appealsIn } from "../../store/mongo/appeals.ts";
-import { badgeGrantsIn } from "../../store/mongo/badge-grants.ts";
-import { balancesIn } from "../../store/mongo/balances.ts";
-import { blockedTermsIn } from "../../store/mongo/blocked-terms.ts";
-import { blocksIn } from "../../store/mongo/blocks.ts";
-import { broadcastsIn } from "../../store/mongo/broadcasts.ts";
-import { categoriesIn } from "../../store/mongo/categories.ts";
-import { channelRolesIn } from "../../store/mongo/channel-roles.ts";
-import { chatBansIn } from "../../store/mongo/chat-bans.ts";
-import { chatMessagesIn } from "../../store/mongo/chat-messages.ts";
-import { clipListsIn } from "../../store/mongo/clip-lists.ts";
-import { cursorAt } from "../../store/mongo/cursor.ts";
-import { historyIn } from "../../store/mongo/history.ts";
-import { ledgerIn } from "../../store/mongo/ledger.ts";
-import { listedStreamsIn } from "../../store/mongo/listed-streams.ts";
-import { moderationActionsIn } from "../../store/mongo/moderation-actions.ts";
-import { notificationsIn } from "../../store/mongo/notifications.ts";
-import type { Range } from "../../store/mongo/page.ts";
-import { predictionsIn } from "../../store/mongo/predictions.ts";
-import { raidsIn } from "../../store/mongo/raids.ts";
-import { redemptionsIn } from "../../store/mongo/redemptions.ts";
-import { reportsIn } from "../../store/mongo/reports.ts";
-import { rewardsIn } from "../../store/mongo/rewards.ts";
-import { sessionsIn } from "../../store/mongo/sessions.ts";
-import { strikesIn } from "../../store/mongo/strikes.ts";
-import { subscriptionsIn } from "../../store/mongo/subscriptions.ts";
-import { supportRequestsIn } from "../../store/mongo/support-requests.ts";
-import { tipsIn } from "../../store/mongo/tips.ts";
-import { usersIn } from "../../store/mongo/users.ts";
-import { videosIn } from "../../store/mongo/videos.ts";
-import { whispersIn } from "../../store/mongo/whispers.ts";
+import { apiTokensIn } from "../../store/mongo/accounts/api-tokens.ts";
+import { sessionsIn } from "../../store/mongo/accounts/sessions.ts";
+import { usersIn } from "../../store/mongo/accounts/users.ts";
+import { blocksIn } from "../../store/mongo/channels/blocks.ts";
+import { channelRolesIn } from "../../store/mongo/channels/channel-roles.ts";
+import { badgeGrantsIn } from "../../store/mongo/chat/badge-grants.ts";
+import { blockedTermsIn } from "../../store/mongo/chat/blocked-terms.ts";
+import { chatBansIn } from "../../store/mongo/chat/chat-bans.ts";
+import { chatMessagesIn } from "../../store/mongo/chat/chat-messages.ts";
+import { moderationActionsIn } from "../../store/mongo/chat/moderation-actions.ts";
+import { whispersIn } from "../../store/mongo/chat/whispers.ts";
+import { categoriesIn } from "../../store/mongo/discovery/categories.ts";
+import { cursorAt } from "../../store/mongo/driver/cursor.ts";
+import type { Range } from "../../store/mongo/driver/page.ts";
+import { historyIn } from "../../store/mongo/host/history.ts";
+import { broadcastsIn } from "../../store/mongo/live/broadcasts.ts";
+import { clipListsIn } from "../../store/mongo/live/clip-lists.ts";
+import { listedStreamsIn } from "../../store/mongo/live/listed-streams.ts";
+import { videosIn } from "../../store/mongo/live/videos.ts";
+import { subscriptionsIn } from "../../store/mongo/monetization/subscriptions.ts";
+import { tipsIn } from "../../store/mongo/monetization/tips.ts";
+import { notificationsIn } from "../../store/mongo/notifications/notifications.ts";
+import { balancesIn } from "../../store/mongo/points/balances.ts";
+import { ledgerIn } from "../../store/mongo/points/ledger.ts";
+import { predictionsIn } from "../../store/mongo/points/predictions.ts";
+import { redemptionsIn } from "../../store/mongo/points/redemptions.ts";
+import { rewardsIn } from "../../store/mongo/points/rewards.ts";
+import { raidsIn } from "../../store/mongo/raids/raids.ts";
+import { appealsIn } from "../../store/mongo/safety/appeals.ts";
+import { reportsIn } from "../../store/mongo/safety/reports.ts";
+import { strikesIn } from "../../store/mongo/safety/strikes.ts";
+import { supportRequestsIn } from "../../store/mongo/safety/support-requests.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 import { plansOf } from "./query-plans.ts";
@@ -179,10 +179,10 @@ describe("lists", function () {
 
   it("are all here: whatever module of the store has pages", () => {
     const folder = join(projectRoot, "store/mongo");
-    const modules = readdirSync(folder).filter(
+    const modules = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
       (file) => file.endsWith(".ts") && readFileSync(join(folder, file), "utf8").includes("pageIn("),
     );
-    expect(modules.map((file) => file.replace(".ts", "")).filter((name) => name !== "page")).members(
+    expect(modules.map((file) => basename(file, ".ts")).filter((name) => name !== "page")).members(
       Object.keys(LISTS),
     );
   });

@@ -1,9 +1,13 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
-import { type ListedStreams, type LiveOrder, listedStreamsIn } from "../../store/mongo/listed-streams.ts";
-import { type Streams, streamsCollection, streamsIn } from "../../store/mongo/streams.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
+import { type Streams, streamsCollection, streamsIn } from "../../store/mongo/channels/streams.ts";
+import { connectMongo, type Mongo } from "../../store/mongo/driver/connect.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
+import {
+  type ListedStreams,
+  type LiveOrder,
+  listedStreamsIn,
+} from "../../store/mongo/live/listed-streams.ts";
 import { streamDoc } from "../support/stream-doc.ts";
 
 const SECOND = 1_000;

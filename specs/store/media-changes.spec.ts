@@ -4,7 +4,7 @@ import {
   type MediaChangeDoc,
   mediaChangesCollection,
   mediaChangesIn,
-} from "../../store/mongo/media-changes.ts";
+} from "../../store/mongo/host/media-changes.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 import { isServed } from "./query-plans.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import { defineCollection } from "../../store/mongo/collection.ts";
+import { defineCollection } from "../../store/mongo/driver/collection.ts";
 import { COLLECTIONS } from "../../store/mongo/generated/collections.ts";
 import { missingFrom } from "../../store/mongo/schema/complete.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
@@ -222,8 +222,11 @@ describe("migrations", () => {
 
   it("know every collection that a module of the store defines, and none is opened by its name", () => {
     const folder = new URL("../../store/mongo/", import.meta.url);
-    const sources = readdirSync(folder)
-      .filter((file) => file.endsWith(".ts") && file !== "collection.ts")
+    const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter(
+        (file) =>
+          file.endsWith(".ts") && file !== "driver/collection.ts" && !/^(generated|schema)\//.test(file),
+      )
       .map((file) => readFileSync(new URL(file, folder), "utf8"));
     const defined = sources
       .flatMap((source) => [...source.matchAll(/defineCollection<[\w<>]+>\(\s*"(\w+)"/g)])

@@ -1,13 +1,16 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import { followersBefore } from "../../store/mongo/followers-before.ts";
-import { followsCollection } from "../../store/mongo/follows.ts";
-import { notificationFactsCollection, notificationFactsIn } from "../../store/mongo/notification-facts.ts";
+import { followsCollection } from "../../store/mongo/channels/follows.ts";
+import { followersBefore } from "../../store/mongo/notifications/followers-before.ts";
+import {
+  notificationFactsCollection,
+  notificationFactsIn,
+} from "../../store/mongo/notifications/notification-facts.ts";
 import {
   MAX_NOTIFICATIONS,
   notificationsCollection,
   notificationsIn,
-} from "../../store/mongo/notifications.ts";
+} from "../../store/mongo/notifications/notifications.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 import { isServed, plansOf } from "./query-plans.ts";

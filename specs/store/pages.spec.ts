@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import { createPages } from "../../store/mongo/page.ts";
+import { createPages } from "../../store/mongo/driver/page.ts";
 import { eventually } from "../support/eventually.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 

@@ -3,9 +3,9 @@ import { newId } from "../../base/ids.ts";
 import {
   notificationDeliveriesCollection,
   notificationDeliveriesIn,
-} from "../../store/mongo/notification-deliveries.ts";
-import { pushDevicesCollection, pushDevicesIn } from "../../store/mongo/push-devices.ts";
-import { pushesCollection, pushesIn } from "../../store/mongo/pushes.ts";
+} from "../../store/mongo/notifications/notification-deliveries.ts";
+import { pushDevicesCollection, pushDevicesIn } from "../../store/mongo/notifications/push-devices.ts";
+import { pushesCollection, pushesIn } from "../../store/mongo/notifications/pushes.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 import { isServed } from "./query-plans.ts";

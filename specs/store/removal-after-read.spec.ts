@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import { parkedActorsIn } from "../../store/mongo/parked-actors.ts";
-import { timerHoldersIn } from "../../store/mongo/timer-holders.ts";
+import { parkedActorsIn } from "../../store/mongo/host/parked-actors.ts";
+import { timerHoldersIn } from "../../store/mongo/host/timer-holders.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 
 const NOW = new Date(1_900_000_000_000);

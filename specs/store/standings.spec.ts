@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { usersCollection, usersIn } from "../../store/mongo/users.ts";
+import { usersCollection, usersIn } from "../../store/mongo/accounts/users.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 import { userDoc } from "../support/user-doc.ts";

@@ -2,8 +2,8 @@
 import { expect } from "chai";
 import type { Binary, ClientSession, Collection, Filter } from "mongodb";
 import { isMongoUnavailable, isTransient, MongoDeadline, UnknownOutcome } from "../../base/failures/mongo.ts";
-import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
+import { connectMongo, type Mongo } from "../../store/mongo/driver/connect.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
 import { eventually } from "../support/eventually.ts";
 import { openMongod } from "../support/own-mongod.ts";
 

@@ -4,9 +4,9 @@ import type { Collection } from "mongodb";
 import { Conflict } from "../../base/failures/conflict.ts";
 import { asUnavailable } from "../../base/failures/unavailable.ts";
 import { newId } from "../../base/ids.ts";
-import { connectMongo, type Mongo } from "../../store/mongo/connect.ts";
-import { retryingConflicts } from "../../store/mongo/retried-transaction.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
+import { connectMongo, type Mongo } from "../../store/mongo/driver/connect.ts";
+import { retryingConflicts } from "../../store/mongo/driver/retried-transaction.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
 import { mongodAddress, throughProxy } from "../support/mongod-address.ts";
 import { openTcpProxy } from "../support/tcp-proxy.ts";
 

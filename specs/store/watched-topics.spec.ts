@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { DAY_MS } from "../../base/durations.ts";
 import { newId } from "../../base/ids.ts";
-import { watchedTopicsIn } from "../../store/mongo/watched-topics.ts";
+import { watchedTopicsIn } from "../../store/mongo/chat/watched-topics.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import type { Stores } from "../support/stores.ts";
 

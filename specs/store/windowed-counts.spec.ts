@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import { inTransaction } from "../../store/mongo/transaction.ts";
-import { windowedCountsCollection, windowedCountsIn } from "../../store/mongo/windowed-counts.ts";
+import { inTransaction } from "../../store/mongo/driver/transaction.ts";
+import { windowedCountsCollection, windowedCountsIn } from "../../store/mongo/driver/windowed-counts.ts";
 import { openStores, type Stores } from "../support/stores.ts";
 
 const NOW = 1_700_000_000_000;

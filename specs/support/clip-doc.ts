@@ -1,6 +1,6 @@
 import { newId } from "../../base/ids.ts";
-import type { ClipDoc } from "../../store/mongo/clips.ts";
-import { scoreOfNew } from "../../store/mongo/trending-score.ts";
+import type { ClipDoc } from "../../store/mongo/live/clips.ts";
+import { scoreOfNew } from "../../store/mongo/live/trending-score.ts";
 
 /** A ready public clip, as it is stored. */
 export function clipDoc(more: Partial<ClipDoc> = {}): ClipDoc {

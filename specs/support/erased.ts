@@ -1,5 +1,5 @@
 import type { Core } from "../../deploy/core.ts";
-import { usersCollection } from "../../store/mongo/users.ts";
+import { usersCollection } from "../../store/mongo/accounts/users.ts";
 import { eventually } from "./eventually.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { ReceivedMail } from "../../deploy/mail/received.ts";
-import { mailsCollection } from "../../store/mongo/mails.ts";
-import { resetRequestsCollection } from "../../store/mongo/password-reset-requests.ts";
+import { resetRequestsCollection } from "../../store/mongo/accounts/password-reset-requests.ts";
+import { mailsCollection } from "../../store/mongo/notifications/mails.ts";
 import { eventually } from "./eventually.ts";
 import type { World } from "./world.ts";
 

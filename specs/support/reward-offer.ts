@@ -1,4 +1,4 @@
-import type { Offer } from "../../store/mongo/rewards.ts";
+import type { Offer } from "../../store/mongo/points/rewards.ts";
 
 /** What an owner offers: a reward without limits that waits for a decision. */
 export const rewardOffer = (change: Partial<Offer> = {}): Offer => ({

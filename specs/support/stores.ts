@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 import { processClock } from "../../base/clock.ts";
-import { connectForMaintenance, connectMongo, type Mongo } from "../../store/mongo/connect.ts";
+import { connectForMaintenance, connectMongo, type Mongo } from "../../store/mongo/driver/connect.ts";
 import { migrate } from "../../store/mongo/schema/migrate.ts";
 import { connectBlockingRedis, connectRedis } from "../../store/redis/connect.ts";
 import { quietLog } from "./quiet-log.ts";

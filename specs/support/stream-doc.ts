@@ -1,5 +1,5 @@
 import { newId } from "../../base/ids.ts";
-import { newStreamDoc, type StreamDoc } from "../../store/mongo/streams.ts";
+import { newStreamDoc, type StreamDoc } from "../../store/mongo/channels/streams.ts";
 
 /** A stream as it is stored: offline, with an unknown owner unless `change` names one. */
 export function streamDoc(change: Partial<StreamDoc> = {}): StreamDoc {

@@ -1,5 +1,5 @@
 import { newId } from "../../base/ids.ts";
-import type { UserDoc } from "../../store/mongo/users.ts";
+import type { UserDoc } from "../../store/mongo/accounts/users.ts";
 
 /** An account as it is stored, with empty profile fields. */
 export function userDoc(change: Partial<UserDoc> = {}): UserDoc {

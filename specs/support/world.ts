@@ -23,7 +23,7 @@ import { runJobs } from "../../deploy/run-jobs.ts";
 import { serveApi } from "../../deploy/serve-api.ts";
 import { serveSockets } from "../../deploy/serve-sockets.ts";
 import type { GatewayLimits } from "../../realtime/gateway/socket/limits.ts";
-import { mailsCollection } from "../../store/mongo/mails.ts";
+import { mailsCollection } from "../../store/mongo/notifications/mails.ts";
 import { createApi } from "./api.ts";
 import { type MovableClock, movableClock } from "./clock.ts";
 import { MASTER_KEY, specCore } from "./core.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { checkFailoverSettings } from "../../deploy/primary/failover-settings.ts";
-import { connectForMaintenance, type Mongo } from "../../store/mongo/connect.ts";
+import { connectForMaintenance, type Mongo } from "../../store/mongo/driver/connect.ts";
 import { type LogLine, recordingLog } from "../support/recording-log.ts";
 import { openReplicaSet, type ReplicaSet } from "../support/replica-set.ts";
 

@@ -6,7 +6,8 @@ const WRITE = fileURLToPath(new URL("../runner/write-indexes.mjs", import.meta.u
 
 /** One of each kind, as the guide writes them. */
 const PROJECT = {
-  "store/mongo/blocks.ts": 'export const blocksCollection = defineCollection<BlockDoc>("blocks", {});',
+  "store/mongo/channels/blocks.ts":
+    'export const blocksCollection = defineCollection<BlockDoc>("blocks", {});',
   "actors/features.ts":
     "export function createFeatures(deps: CoreDeps) { return { tags: createTags(deps, others) }; }",
   "actors/blocking.ts": "export function createBlocking({ mongo, clock }: FeatureDeps) {}",
@@ -45,7 +46,7 @@ describe("The generated lists", () => {
     ],
     [
       "a collection that isn't exported",
-      "store/mongo/blocks.ts",
+      "store/mongo/channels/blocks.ts",
       'const blocksCollection = defineCollection<BlockDoc>("blocks", {});',
       "blocksCollection",
     ],

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import type { OutboxDoc } from "../../store/mongo/outbox.ts";
-import { type ParkedActorDoc, parkedActorsIn } from "../../store/mongo/parked-actors.ts";
-import type { SnapshotDoc } from "../../store/mongo/snapshots.ts";
-import { timersIn } from "../../store/mongo/timers.ts";
+import type { OutboxDoc } from "../../store/mongo/host/outbox.ts";
+import { type ParkedActorDoc, parkedActorsIn } from "../../store/mongo/host/parked-actors.ts";
+import type { SnapshotDoc } from "../../store/mongo/host/snapshots.ts";
+import { timersIn } from "../../store/mongo/host/timers.ts";
 import { openWorld, type World } from "../actors/world.ts";
 import { operate } from "../support/operate.ts";
 

@@ -9,7 +9,7 @@ import { newId } from "../../base/ids.ts";
 import { processEnvironment } from "../../deploy/config/environment.ts";
 import { SETTINGS } from "../../deploy/config/settings.ts";
 import { SCHEMA_STEP_VARIABLE, SOCKET_FOLDER_VARIABLE } from "../../deploy/process/messages.ts";
-import { restoresIn } from "../../store/mongo/restores.ts";
+import { restoresIn } from "../../store/mongo/host/restores.ts";
 import { isSchemaComplete, migrate } from "../../store/mongo/schema/migrate.ts";
 import { bundle } from "../support/bundle.ts";
 import { MASTER_KEY } from "../support/core.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { usersCollection } from "../../store/mongo/users.ts";
+import { usersCollection } from "../../store/mongo/accounts/users.ts";
 import { type Given, givenChannels } from "../support/given-channels.ts";
 import { operate } from "../support/operate.ts";
 import { openOwnStores } from "../support/own-stores.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Frame, Page, WebSocketRoute } from "playwright-core";
-import { usersCollection } from "../../store/mongo/users.ts";
+import { usersCollection } from "../../store/mongo/accounts/users.ts";
 import { framed, setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Channel, Person } from "../support/given-channels.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../base/clock.ts";
 import { MINUTE_MS } from "../../../base/durations.ts";
 import type { Log } from "../../../base/log.ts";
-import type { ApiTokensStore, TokenUse } from "../../../store/mongo/api-tokens.ts";
+import type { ApiTokensStore, TokenUse } from "../../../store/mongo/accounts/api-tokens.ts";
 
 const WRITE_MS = 2_000;
 /** Minimum time between two writes of one token. */

@@ -1,5 +1,5 @@
 import { newId } from "../../../base/ids.ts";
-import type { UserDoc } from "../../../store/mongo/users.ts";
+import type { UserDoc } from "../../../store/mongo/accounts/users.ts";
 import type { MailRequest } from "../../mail/mails.ts";
 import type { MailData } from "../../mail/texts.ts";
 

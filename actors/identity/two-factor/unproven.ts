@@ -1,7 +1,7 @@
 import type { ClientSession } from "mongodb";
-import type { Mongo } from "../../../store/mongo/connect.ts";
-import { twoFactorsIn } from "../../../store/mongo/two-factor.ts";
-import { usersIn } from "../../../store/mongo/users.ts";
+import { twoFactorsIn } from "../../../store/mongo/accounts/two-factor.ts";
+import { usersIn } from "../../../store/mongo/accounts/users.ts";
+import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 
 /**
  * An owner who recovers an account by mail must not need a stranger's code. Removes a pending set-up, and a second

@@ -7,14 +7,14 @@ import { streamCard, streamSummary, streamView } from "../../../actors/channels/
 import { ownUserView, publicProfile, userSummary } from "../../../actors/identity/views.ts";
 import { createRooms } from "../../../realtime/rooms/rooms.ts";
 import { quietLog } from "../../../specs/support/quiet-log.ts";
-import type { CategoryDoc } from "../../../store/mongo/categories.ts";
-import { channelRolesIn } from "../../../store/mongo/channel-roles.ts";
-import { chatBansIn } from "../../../store/mongo/chat-bans.ts";
-import { connectMongo } from "../../../store/mongo/connect.ts";
-import type { FollowerCountDoc } from "../../../store/mongo/follower-counts.ts";
-import { type FollowDoc, followsIn } from "../../../store/mongo/follows.ts";
-import { type StreamDoc, streamsIn } from "../../../store/mongo/streams.ts";
-import type { UserDoc } from "../../../store/mongo/users.ts";
+import type { UserDoc } from "../../../store/mongo/accounts/users.ts";
+import { channelRolesIn } from "../../../store/mongo/channels/channel-roles.ts";
+import type { FollowerCountDoc } from "../../../store/mongo/channels/follower-counts.ts";
+import { type FollowDoc, followsIn } from "../../../store/mongo/channels/follows.ts";
+import { type StreamDoc, streamsIn } from "../../../store/mongo/channels/streams.ts";
+import { chatBansIn } from "../../../store/mongo/chat/chat-bans.ts";
+import type { CategoryDoc } from "../../../store/mongo/discovery/categories.ts";
+import { connectMongo } from "../../../store/mongo/driver/connect.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
 import { createReads } from "./reads.ts";
 

@@ -11,14 +11,14 @@ import { processClock as clock } from "../../../base/clock.ts";
 import { silentMeter } from "../../../base/metrics.ts";
 import type { StreamCard } from "../../../contract/wire.ts";
 import { quietLog } from "../../../specs/support/quiet-log.ts";
-import { categoriesIn } from "../../../store/mongo/categories.ts";
-import type { Mongo } from "../../../store/mongo/connect.ts";
-import { featuredChannelsIn } from "../../../store/mongo/featured-channels.ts";
-import { followedChannelsIn } from "../../../store/mongo/followed-channels.ts";
-import { followsIn } from "../../../store/mongo/follows.ts";
-import { notificationsIn } from "../../../store/mongo/notifications.ts";
-import { streamsIn } from "../../../store/mongo/streams.ts";
-import { type UserWithoutSecrets, usersIn } from "../../../store/mongo/users.ts";
+import { type UserWithoutSecrets, usersIn } from "../../../store/mongo/accounts/users.ts";
+import { followedChannelsIn } from "../../../store/mongo/channels/followed-channels.ts";
+import { followsIn } from "../../../store/mongo/channels/follows.ts";
+import { streamsIn } from "../../../store/mongo/channels/streams.ts";
+import { categoriesIn } from "../../../store/mongo/discovery/categories.ts";
+import { featuredChannelsIn } from "../../../store/mongo/discovery/featured-channels.ts";
+import type { Mongo } from "../../../store/mongo/driver/connect.ts";
+import { notificationsIn } from "../../../store/mongo/notifications/notifications.ts";
 
 /** What is read of one request: who asks, null for nobody, and what the query says. */
 type Read = (caller: string | null, query: URLSearchParams) => Promise<object>;

@@ -1,11 +1,11 @@
 /** Admits messages as fast as one process can, without any socket: the rooms as a library, over its own connection. */
 import { createRooms } from "../../../realtime/rooms/rooms.ts";
 import { quietLog } from "../../../specs/support/quiet-log.ts";
-import { channelRolesIn } from "../../../store/mongo/channel-roles.ts";
-import { chatBansIn } from "../../../store/mongo/chat-bans.ts";
-import { connectMongo } from "../../../store/mongo/connect.ts";
-import { followsIn } from "../../../store/mongo/follows.ts";
-import { streamsIn } from "../../../store/mongo/streams.ts";
+import { channelRolesIn } from "../../../store/mongo/channels/channel-roles.ts";
+import { followsIn } from "../../../store/mongo/channels/follows.ts";
+import { streamsIn } from "../../../store/mongo/channels/streams.ts";
+import { chatBansIn } from "../../../store/mongo/chat/chat-bans.ts";
+import { connectMongo } from "../../../store/mongo/driver/connect.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
 import { DIALECTS } from "../dialects.ts";
 import { cpuMs } from "../processes.ts";

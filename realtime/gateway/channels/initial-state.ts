@@ -4,7 +4,7 @@ import { isMongoUnavailable, MongoDeadline } from "../../../base/failures/mongo.
 import type { Log } from "../../../base/log.ts";
 import { isBefore, type Position } from "../../../base/room-position.ts";
 import type { DataOf, RaidUpdate } from "../../../contract/wire.ts";
-import type { Streams } from "../../../store/mongo/streams.ts";
+import type { Streams } from "../../../store/mongo/channels/streams.ts";
 import type { Presence } from "../../rooms/presence.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
 import { modesView } from "../../rooms/state/modes.ts";

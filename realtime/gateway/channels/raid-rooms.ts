@@ -1,5 +1,5 @@
 import type { Raid, RaidUpdate } from "../../../contract/wire.ts";
-import { RAID_ARRIVAL_MS, RAID_COUNTDOWN_MS } from "../../../store/mongo/raids.ts";
+import { RAID_ARRIVAL_MS, RAID_COUNTDOWN_MS } from "../../../store/mongo/raids/raids.ts";
 import type { ChatMember, ChatMembers } from "./chat-members.ts";
 import type { RaidMemberWriter } from "./raid-member-writer.ts";
 

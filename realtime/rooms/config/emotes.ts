@@ -1,5 +1,5 @@
 import type { ChatEmote } from "../../../contract/wire.ts";
-import type { EmoteDoc } from "../../../store/mongo/emotes.ts";
+import type { EmoteDoc } from "../../../store/mongo/chat/emotes.ts";
 
 /** An emote as messages refer to it: by name. */
 export type RoomEmote = {

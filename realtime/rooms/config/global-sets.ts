@@ -1,9 +1,9 @@
 import type { Db } from "mongodb";
 import type { Log } from "../../../base/log.ts";
 import { createPolling } from "../../../base/polling.ts";
-import { type BadgeDoc, badgesIn } from "../../../store/mongo/badges.ts";
-import { emotesIn } from "../../../store/mongo/emotes.ts";
-import { globalSetIn } from "../../../store/mongo/global-set.ts";
+import { type BadgeDoc, badgesIn } from "../../../store/mongo/chat/badges.ts";
+import { emotesIn } from "../../../store/mongo/chat/emotes.ts";
+import { globalSetIn } from "../../../store/mongo/driver/global-set.ts";
 import { type EmoteSet, emoteSet, roomEmote } from "./emotes.ts";
 
 /** Global emotes and badges, made by staff and available in all rooms. */

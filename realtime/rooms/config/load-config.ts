@@ -1,9 +1,9 @@
 import type { Db } from "mongodb";
 import { ServiceError } from "../../../contract/errors.ts";
-import { badgesIn } from "../../../store/mongo/badges.ts";
-import { blockedTermsIn } from "../../../store/mongo/blocked-terms.ts";
-import { emotesIn } from "../../../store/mongo/emotes.ts";
-import type { Streams } from "../../../store/mongo/streams.ts";
+import type { Streams } from "../../../store/mongo/channels/streams.ts";
+import { badgesIn } from "../../../store/mongo/chat/badges.ts";
+import { blockedTermsIn } from "../../../store/mongo/chat/blocked-terms.ts";
+import { emotesIn } from "../../../store/mongo/chat/emotes.ts";
 import { roomEmote } from "./emotes.ts";
 import type { StoredConfig } from "./room-configs.ts";
 

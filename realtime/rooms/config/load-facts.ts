@@ -1,12 +1,12 @@
 import type { Db } from "mongodb";
 import type { Clock } from "../../../base/clock.ts";
 import { nullIfUnavailable } from "../../../base/failures/unavailable.ts";
-import { isGone } from "../../../store/mongo/account-status.ts";
-import { badgeGrantsIn } from "../../../store/mongo/badge-grants.ts";
-import { blocksIn } from "../../../store/mongo/blocks.ts";
-import type { ChannelMember } from "../../../store/mongo/bulk.ts";
-import { subscriptionsIn } from "../../../store/mongo/subscriptions.ts";
-import { usersIn } from "../../../store/mongo/users.ts";
+import { isGone } from "../../../store/mongo/accounts/account-status.ts";
+import { usersIn } from "../../../store/mongo/accounts/users.ts";
+import { blocksIn } from "../../../store/mongo/channels/blocks.ts";
+import { badgeGrantsIn } from "../../../store/mongo/chat/badge-grants.ts";
+import type { ChannelMember } from "../../../store/mongo/driver/bulk.ts";
+import { subscriptionsIn } from "../../../store/mongo/monetization/subscriptions.ts";
 import { packFacts, UNKNOWN_FACTS } from "./members.ts";
 
 /**

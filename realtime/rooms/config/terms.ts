@@ -1,5 +1,5 @@
 import { markedText } from "../../../base/texts/visible-text.ts";
-import type { TermAction } from "../../../store/mongo/blocked-terms.ts";
+import type { TermAction } from "../../../store/mongo/chat/blocked-terms.ts";
 import type { Spend } from "./cpu-budget.ts";
 import { literalTerms } from "./literal-terms.ts";
 import type { RoomText } from "./room-text.ts";

@@ -1,5 +1,5 @@
 import { type ErrorCode, isErrorCode, type Refusal } from "../../../contract/errors.ts";
-import type { ActTextOutcome } from "../../../store/mongo/tips.ts";
+import type { ActTextOutcome } from "../../../store/mongo/monetization/tips.ts";
 import { onRedis } from "../../../store/redis/connect.ts";
 import { keys, shardOf } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";

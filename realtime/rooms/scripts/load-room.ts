@@ -1,8 +1,8 @@
 import type { Redis } from "ioredis";
 import { newId } from "../../../base/ids.ts";
 import { type Position, positionOfId, streamIdOf } from "../../../base/room-position.ts";
-import type { HiddenUser } from "../../../store/mongo/chat-hidden.ts";
-import type { DeletedMessage } from "../../../store/mongo/chat-messages.ts";
+import type { HiddenUser } from "../../../store/mongo/chat/chat-hidden.ts";
+import type { DeletedMessage } from "../../../store/mongo/chat/chat-messages.ts";
 import { onRedis } from "../../../store/redis/connect.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { fieldsOf, scriptAt } from "../../../store/redis/scripts/script.ts";

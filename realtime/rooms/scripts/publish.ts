@@ -1,5 +1,5 @@
 import { type Position, positionOfId } from "../../../base/room-position.ts";
-import type { RoomStateChange } from "../../../store/mongo/room-state-change.ts";
+import type { RoomStateChange } from "../../../store/mongo/host/room-state-change.ts";
 import { keys, shardOf } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { fieldsOf, scriptAt } from "../../../store/redis/scripts/script.ts";

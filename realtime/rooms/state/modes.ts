@@ -1,5 +1,5 @@
 import type { ChatModes } from "../../../contract/wire.ts";
-import type { ChatModesDoc } from "../../../store/mongo/chat-modes.ts";
+import type { ChatModesDoc } from "../../../store/mongo/host/chat-modes.ts";
 
 /** Shield mode's minimum of each, whatever the channel has set. */
 const SHIELD = { slowSeconds: 10, followersMinutes: 10 } as const;

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { Core } from "../../../deploy/core.ts";
-import { raidsCollection } from "../../../store/mongo/raids.ts";
-import { snapshotsCollection } from "../../../store/mongo/snapshots.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
+import { snapshotsCollection } from "../../../store/mongo/host/snapshots.ts";
+import { raidsCollection } from "../../../store/mongo/raids/raids.ts";
 import { type MovableClock, standingClock } from "../../support/clock.ts";
 import { specCore } from "../../support/core.ts";
 import { openOwnStores } from "../../support/own-stores.ts";

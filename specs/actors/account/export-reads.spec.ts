@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { CommandStartedEvent } from "mongodb";
 import { createAccountExport } from "../../../actors/account/export.ts";
 import type { SignedIn } from "../../../actors/identity/caller.ts";
-import { connectMongo, type Mongo } from "../../../store/mongo/connect.ts";
+import { connectMongo, type Mongo } from "../../../store/mongo/driver/connect.ts";
 import { standingClock } from "../../support/clock.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import type { Stores } from "../../support/stores.ts";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { Core } from "../../../deploy/core.ts";
 import { prometheusMeter } from "../../../deploy/metrics/meter.ts";
 import { processRegistry } from "../../../deploy/metrics/registry.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { type MovableClock, standingClock } from "../../support/clock.ts";
 import { specCore } from "../../support/core.ts";
 import { openOwnStores } from "../../support/own-stores.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { pushDevicesCollection } from "../../../store/mongo/push-devices.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
+import { pushDevicesCollection } from "../../../store/mongo/notifications/push-devices.ts";
 import { standingClock } from "../../support/clock.ts";
 import { specCore } from "../../support/core.ts";
 import { openOwnStores } from "../../support/own-stores.ts";

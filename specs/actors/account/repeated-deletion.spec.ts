@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { createAccountErasure } from "../../../actors/account/erasure.ts";
 import { DAY_MS, MINUTE_MS } from "../../../base/durations.ts";
 import { silentMeter } from "../../../base/metrics.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { type MovableClock, standingClock } from "../../support/clock.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { quietLog } from "../../support/quiet-log.ts";

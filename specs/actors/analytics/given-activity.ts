@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { DAY_MS, HOUR_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
-import { type FollowChangesDoc, followChangesCollection } from "../../../store/mongo/follow-changes.ts";
-import { type LedgerDoc, ledgerCollection } from "../../../store/mongo/ledger.ts";
-import { type RedemptionDoc, redemptionsCollection } from "../../../store/mongo/redemptions.ts";
+import {
+  type FollowChangesDoc,
+  followChangesCollection,
+} from "../../../store/mongo/channels/follow-changes.ts";
+import { type LedgerDoc, ledgerCollection } from "../../../store/mongo/points/ledger.ts";
+import { type RedemptionDoc, redemptionsCollection } from "../../../store/mongo/points/redemptions.ts";
 import { rewardOffer } from "../../support/reward-offer.ts";
 import type { Stores } from "../../support/stores.ts";
 

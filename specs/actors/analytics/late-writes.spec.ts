@@ -6,13 +6,13 @@ import {
   activityMarksCollection,
   activityMarksIn,
   touchActivity,
-} from "../../../store/mongo/activity-marks.ts";
-import { channelActivityIn } from "../../../store/mongo/channel-activity.ts";
-import { type ChannelDayDoc, channelDaysCollection } from "../../../store/mongo/channel-days.ts";
-import { ledgerCollection } from "../../../store/mongo/ledger.ts";
-import { hourOf } from "../../../store/mongo/rollup-times.ts";
-import { rollupsIn } from "../../../store/mongo/rollups.ts";
-import { inTransaction } from "../../../store/mongo/transaction.ts";
+} from "../../../store/mongo/channels/activity-marks.ts";
+import { hourOf } from "../../../store/mongo/channels/rollup-times.ts";
+import { channelActivityIn } from "../../../store/mongo/discovery/channel-activity.ts";
+import { type ChannelDayDoc, channelDaysCollection } from "../../../store/mongo/discovery/channel-days.ts";
+import { rollupsIn } from "../../../store/mongo/discovery/rollups.ts";
+import { inTransaction } from "../../../store/mongo/driver/transaction.ts";
+import { ledgerCollection } from "../../../store/mongo/points/ledger.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import type { Stores } from "../../support/stores.ts";
 import { openAnalytics } from "./open-analytics.ts";

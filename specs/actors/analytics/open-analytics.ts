@@ -1,8 +1,8 @@
 import { createAnalytics } from "../../../actors/analytics/analytics.ts";
 import { silentMeter } from "../../../base/metrics.ts";
 import { createPresence } from "../../../realtime/rooms/presence.ts";
-import { activityMarksCollection, forgetTouches } from "../../../store/mongo/activity-marks.ts";
-import { streamsIn } from "../../../store/mongo/streams.ts";
+import { activityMarksCollection, forgetTouches } from "../../../store/mongo/channels/activity-marks.ts";
+import { streamsIn } from "../../../store/mongo/channels/streams.ts";
 import { standingClock } from "../../support/clock.ts";
 import { MASTER_KEY } from "../../support/core.ts";
 import { quietLog } from "../../support/quiet-log.ts";

@@ -4,8 +4,8 @@ import { changedModes } from "../../../actors/channels/chat-modes.ts";
 import { ownStreamView, streamCard, streamSummary, streamView } from "../../../actors/channels/view.ts";
 import { newStreamKey, streamKeyHash } from "../../../actors/identity/stream-keys.ts";
 import { effectiveModes, modesView } from "../../../realtime/rooms/state/modes.ts";
-import { type ChatModesDoc, defaultChatModes } from "../../../store/mongo/chat-modes.ts";
-import type { StreamDoc } from "../../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
+import { type ChatModesDoc, defaultChatModes } from "../../../store/mongo/host/chat-modes.ts";
 
 const at = new Date("2026-11-21T12:00:00.000Z");
 const stream: StreamDoc = {

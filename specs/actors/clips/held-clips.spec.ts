@@ -3,7 +3,7 @@ import type { ClientSession } from "mongodb";
 import { createClipLikes } from "../../../actors/clips/likes.ts";
 import { createViewCounts } from "../../../actors/clips/view-counts.ts";
 import { newId } from "../../../base/ids.ts";
-import { clipsCollection, clipsIn } from "../../../store/mongo/clips.ts";
+import { clipsCollection, clipsIn } from "../../../store/mongo/live/clips.ts";
 import { clipDoc } from "../../support/clip-doc.ts";
 import { movableClock } from "../../support/clock.ts";
 import { MASTER_KEY } from "../../support/core.ts";

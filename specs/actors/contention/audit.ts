@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Db } from "mongodb";
-import type { SnapshotDoc } from "../../../store/mongo/snapshots.ts";
+import type { SnapshotDoc } from "../../../store/mongo/host/snapshots.ts";
 import type { Job, Outcome } from "./messages.ts";
 import { nextValue, type RecordDoc, recordsIn } from "./tally.ts";
 

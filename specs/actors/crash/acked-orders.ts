@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { Db } from "mongodb";
-import type { BetDoc } from "../../../store/mongo/bets.ts";
-import type { LedgerDoc } from "../../../store/mongo/ledger.ts";
-import type { PollVoteDoc } from "../../../store/mongo/poll-votes.ts";
+import type { PollVoteDoc } from "../../../store/mongo/chat/poll-votes.ts";
+import type { BetDoc } from "../../../store/mongo/points/bets.ts";
+import type { LedgerDoc } from "../../../store/mongo/points/ledger.ts";
 import type { Order } from "./orders.ts";
 
 type Bet = Extract<Order, { type: "bet" }>;

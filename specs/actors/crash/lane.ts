@@ -1,5 +1,5 @@
-import { openTransactionsIn } from "../../../store/mongo/abandoned-transactions.ts";
-import { streamsIn } from "../../../store/mongo/streams.ts";
+import { streamsIn } from "../../../store/mongo/channels/streams.ts";
+import { openTransactionsIn } from "../../../store/mongo/driver/abandoned-transactions.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { type Child, isReady, startChild } from "../../stress/child.ts";
 import { within } from "../../stress/children.ts";

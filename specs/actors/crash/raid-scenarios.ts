@@ -6,7 +6,7 @@ import {
   RAID_COUNTDOWN_MS,
   RAID_HOLD_MS,
   type RaidDoc,
-} from "../../../store/mongo/raids.ts";
+} from "../../../store/mongo/raids/raids.ts";
 import type { World } from "../world.ts";
 import { type Ask, asking, later, type Scenario, type Services, type Stage } from "./scenario.ts";
 

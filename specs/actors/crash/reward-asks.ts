@@ -1,7 +1,7 @@
 import { newId } from "../../../base/ids.ts";
 import { ServiceError } from "../../../contract/errors.ts";
-import type { RedemptionDoc } from "../../../store/mongo/redemptions.ts";
-import type { StreamDoc } from "../../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
+import type { RedemptionDoc } from "../../../store/mongo/points/redemptions.ts";
 import type { World } from "../world.ts";
 import { type Ask, type Services, type Stage, VIEWER_POINTS } from "./scenario.ts";
 

@@ -9,7 +9,7 @@ import { createPublisherDrops } from "../../../actors/ingest/publisher-drops.ts"
 import { FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
 import { PUBLISHER_LEASE_MS } from "../../../actors/live-stream/publisher-lease.ts";
 import { newId } from "../../../base/ids.ts";
-import type { StreamDoc } from "../../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import { type LogLine, recordingLog } from "../../support/recording-log.ts";
 import { openWorld, type World } from "../world.ts";
 

@@ -9,9 +9,9 @@ import { liveStreamDefinition } from "../../../actors/live-stream/definition.ts"
 import { FIRST_PICTURE_MS, LIVE_STREAM_VERSION } from "../../../actors/live-stream/machine.ts";
 import { PUBLISHER_LEASE_MS } from "../../../actors/live-stream/publisher-lease.ts";
 import { newId } from "../../../base/ids.ts";
-import { publishersCollection, publishersIn } from "../../../store/mongo/publishers.ts";
-import type { SnapshotDoc } from "../../../store/mongo/snapshots.ts";
-import { type StreamDoc, streamsIn } from "../../../store/mongo/streams.ts";
+import { type StreamDoc, streamsIn } from "../../../store/mongo/channels/streams.ts";
+import type { SnapshotDoc } from "../../../store/mongo/host/snapshots.ts";
+import { publishersCollection, publishersIn } from "../../../store/mongo/live/publishers.ts";
 import { openWorld, type World } from "../world.ts";
 
 describe("publisher leases: races and failures", () => {

@@ -7,7 +7,7 @@ import { createMails } from "../../../actors/mail/mails.ts";
 import { createSmtpTransport } from "../../../actors/mail/smtp.ts";
 import { newId } from "../../../base/ids.ts";
 import { silentMeter } from "../../../base/metrics.ts";
-import { mailsCollection } from "../../../store/mongo/mails.ts";
+import { mailsCollection } from "../../../store/mongo/notifications/mails.ts";
 import { standingClock } from "../../support/clock.ts";
 import { MASTER_KEY } from "../../support/core.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
-import type { BalanceDoc } from "../../../store/mongo/balances.ts";
-import type { LedgerDoc } from "../../../store/mongo/ledger.ts";
+import type { BalanceDoc } from "../../../store/mongo/points/balances.ts";
+import type { LedgerDoc } from "../../../store/mongo/points/ledger.ts";
 
 /** All accounts of a channel and their entries as they are stored, for the report of a failure. */
 export async function accountsOf(db: Db, channelUserId: string): Promise<string> {

@@ -1,12 +1,12 @@
 import { expect } from "chai";
 import { newId } from "../../../base/ids.ts";
 import { ServiceError } from "../../../contract/errors.ts";
-import type { BalanceDoc } from "../../../store/mongo/balances.ts";
-import type { LedgerDoc } from "../../../store/mongo/ledger.ts";
-import type { PlatformCallDoc } from "../../../store/mongo/platform-calls.ts";
-import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
-import type { RedemptionDoc } from "../../../store/mongo/redemptions.ts";
-import type { TipDoc } from "../../../store/mongo/tips.ts";
+import type { PlatformCallDoc } from "../../../store/mongo/monetization/platform-calls.ts";
+import type { TipDoc } from "../../../store/mongo/monetization/tips.ts";
+import type { BalanceDoc } from "../../../store/mongo/points/balances.ts";
+import type { LedgerDoc } from "../../../store/mongo/points/ledger.ts";
+import type { PredictionDoc } from "../../../store/mongo/points/predictions.ts";
+import type { RedemptionDoc } from "../../../store/mongo/points/redemptions.ts";
 import { expectSoundLedger } from "../invariants.ts";
 import type { World } from "../world.ts";
 import { type Act, VIEWERS } from "./acts.ts";

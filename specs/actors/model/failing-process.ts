@@ -2,7 +2,7 @@ import { MongoNetworkError } from "mongodb";
 import { type Actors, createActors } from "../../../actors/actors.ts";
 import { silentMeter } from "../../../base/metrics.ts";
 import { unavailable } from "../../../contract/errors.ts";
-import { connectMongo } from "../../../store/mongo/connect.ts";
+import { connectMongo } from "../../../store/mongo/driver/connect.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { type Paying, payingOf } from "../paying.ts";
 import type { World } from "../world.ts";

@@ -14,9 +14,9 @@ import { persist, restore, stateOf } from "../../../actors/host/snapshot-codec.t
 import type { PredictionCommand } from "../../../actors/prediction/machine.ts";
 import type { RedemptionCommand } from "../../../actors/redemption/machine.ts";
 import type { RewardCommand } from "../../../actors/reward/machine.ts";
-import type { IdempotencyDoc } from "../../../store/mongo/idempotency.ts";
-import type { SnapshotDoc } from "../../../store/mongo/snapshots.ts";
-import type { TimerDoc } from "../../../store/mongo/timers.ts";
+import type { IdempotencyDoc } from "../../../store/mongo/driver/idempotency.ts";
+import type { SnapshotDoc } from "../../../store/mongo/host/snapshots.ts";
+import type { TimerDoc } from "../../../store/mongo/host/timers.ts";
 
 export type MemoryRequest = {
   command: PredictionCommand | RewardCommand | RedemptionCommand | { type: typeof SETTLE } | null;

@@ -5,8 +5,8 @@ import type { Posting } from "../../../actors/points/post.ts";
 import type { RedemptionTypes } from "../../../actors/redemption/definition.ts";
 import { pricePosting, refundOf } from "../../../actors/redemption/refund.ts";
 import type { RewardReads, RewardTypes } from "../../../actors/reward/effects.ts";
-import type { RedemptionDoc } from "../../../store/mongo/redemptions.ts";
-import type { UserWithoutSecrets } from "../../../store/mongo/users.ts";
+import type { UserWithoutSecrets } from "../../../store/mongo/accounts/users.ts";
+import type { RedemptionDoc } from "../../../store/mongo/points/redemptions.ts";
 import type { MemoryRequest } from "./memory-host.ts";
 
 type Ledger = { balances: Map<string, number>; move(key: string, userId: string, delta: number): void };

@@ -5,8 +5,8 @@ import type { PredictionReads, PredictionTypes } from "../../../actors/predictio
 import { isRefund, settle } from "../../../actors/prediction/effects.ts";
 import type { PredictionContext } from "../../../actors/prediction/machine.ts";
 import { predictionDoc } from "../../../actors/prediction/view.ts";
-import type { BetDoc } from "../../../store/mongo/bets.ts";
-import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
+import type { BetDoc } from "../../../store/mongo/points/bets.ts";
+import type { PredictionDoc } from "../../../store/mongo/points/predictions.ts";
 import type { MemoryRequest } from "./memory-host.ts";
 
 /** The collections of predictions and points of one channel, as maps. */

@@ -1,5 +1,5 @@
-import type { BetDoc } from "../../../store/mongo/bets.ts";
-import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
+import type { BetDoc } from "../../../store/mongo/points/bets.ts";
+import type { PredictionDoc } from "../../../store/mongo/points/predictions.ts";
 import type { Answer, Seen, Standing } from "./answer.ts";
 import { FORTUNES, OWNER, type Step } from "./operations.ts";
 

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../../actors/host/request.ts";
 import type { RewardAnswer } from "../../../actors/reward/effects.ts";
-import type { RedemptionDoc } from "../../../store/mongo/redemptions.ts";
+import type { RedemptionDoc } from "../../../store/mongo/points/redemptions.ts";
 import type { Answer } from "./answer.ts";
 import type { MemoryRequest } from "./memory-host.ts";
 import type { Names } from "./names.ts";

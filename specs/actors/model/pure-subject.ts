@@ -3,7 +3,7 @@ import { PRESENCE_POINTS } from "../../../actors/points/viewing.ts";
 import type { PredictionAnswer } from "../../../actors/prediction/effects.ts";
 import type { PredictionCommand } from "../../../actors/prediction/machine.ts";
 import { REDEMPTION_EXPIRY_MS } from "../../../actors/redemption/machine.ts";
-import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
+import type { PredictionDoc } from "../../../store/mongo/points/predictions.ts";
 import type { Answer } from "./answer.ts";
 import { Memory } from "./memory.ts";
 import { MemoryHost, type MemoryRequest } from "./memory-host.ts";

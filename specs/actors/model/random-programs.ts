@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Actors } from "../../../actors/actors.ts";
 import { isUnavailable } from "../../../base/failures/unavailable.ts";
 import { ServiceError, unavailable } from "../../../contract/errors.ts";
-import { openTransactionsIn } from "../../../store/mongo/abandoned-transactions.ts";
+import { openTransactionsIn } from "../../../store/mongo/driver/abandoned-transactions.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
 import { payingOf } from "../paying.ts";
 import { openWorld, type World } from "../world.ts";

@@ -1,7 +1,7 @@
 import { ServiceError } from "../../../contract/errors.ts";
-import type { BalanceDoc } from "../../../store/mongo/balances.ts";
-import type { BetDoc } from "../../../store/mongo/bets.ts";
-import type { PredictionDoc } from "../../../store/mongo/predictions.ts";
+import type { BalanceDoc } from "../../../store/mongo/points/balances.ts";
+import type { BetDoc } from "../../../store/mongo/points/bets.ts";
+import type { PredictionDoc } from "../../../store/mongo/points/predictions.ts";
 import type { World } from "../world.ts";
 import type { Answer } from "./answer.ts";
 import { Names, type Subject } from "./names.ts";

@@ -1,7 +1,7 @@
 /** The process that dies: sends due notifications, hands them to push, and kills itself at the given point. */
 import { createOutbox } from "../../../actors/host/outbox.ts";
 import { processClock as clock } from "../../../base/clock.ts";
-import { connectMongo } from "../../../store/mongo/connect.ts";
+import { connectMongo } from "../../../store/mongo/driver/connect.ts";
 import { inputFromParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { Points, tapMongo } from "../crash/points.ts";

@@ -2,14 +2,14 @@
 import { expect } from "chai";
 import { HOUR_MS, MINUTE_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
-import { mailsCollection } from "../../../store/mongo/mails.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
+import { mailsCollection } from "../../../store/mongo/notifications/mails.ts";
 import {
   type NotificationPreferencesDoc,
   notificationPreferencesIn,
-} from "../../../store/mongo/notification-preferences.ts";
-import { notificationsCollection } from "../../../store/mongo/notifications.ts";
-import { pushDevicesCollection } from "../../../store/mongo/push-devices.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+} from "../../../store/mongo/notifications/notification-preferences.ts";
+import { notificationsCollection } from "../../../store/mongo/notifications/notifications.ts";
+import { pushDevicesCollection } from "../../../store/mongo/notifications/push-devices.ts";
 import { followerFact, liveFact, notificationsOf, setUpFacts } from "./given-facts.ts";
 
 describe("What lists have is handed on to push and mail,", () => {

@@ -1,9 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import type { Db } from "mongodb";
-import { followsCollection } from "../../../store/mongo/follows.ts";
-import { notificationFactsCollection, notificationFactsIn } from "../../../store/mongo/notification-facts.ts";
-import { notificationsCollection } from "../../../store/mongo/notifications.ts";
+import { followsCollection } from "../../../store/mongo/channels/follows.ts";
+import {
+  notificationFactsCollection,
+  notificationFactsIn,
+} from "../../../store/mongo/notifications/notification-facts.ts";
+import { notificationsCollection } from "../../../store/mongo/notifications/notifications.ts";
 import { withDatabaseOf, withService } from "../../realtime/failures/with-service.ts";
 import { atOnce } from "../../stress/at-once.ts";
 import { percentile } from "../../stress/percentile.ts";

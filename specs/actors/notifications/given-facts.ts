@@ -7,14 +7,17 @@ import { createUnsubscribing } from "../../../actors/notifications/unsubscribing
 import type { Clock } from "../../../base/clock.ts";
 import { newId } from "../../../base/ids.ts";
 import type { Log } from "../../../base/log.ts";
-import type { Mongo } from "../../../store/mongo/connect.ts";
-import { followsCollection } from "../../../store/mongo/follows.ts";
-import { type NotificationFact, notificationFactsIn } from "../../../store/mongo/notification-facts.ts";
-import { notificationsCollection } from "../../../store/mongo/notifications.ts";
-import { pushDevicesCollection } from "../../../store/mongo/push-devices.ts";
-import { type PushDoc, pushesCollection, pushesIn } from "../../../store/mongo/pushes.ts";
-import { streamsIn } from "../../../store/mongo/streams.ts";
-import { usersIn } from "../../../store/mongo/users.ts";
+import { usersIn } from "../../../store/mongo/accounts/users.ts";
+import { followsCollection } from "../../../store/mongo/channels/follows.ts";
+import { streamsIn } from "../../../store/mongo/channels/streams.ts";
+import type { Mongo } from "../../../store/mongo/driver/connect.ts";
+import {
+  type NotificationFact,
+  notificationFactsIn,
+} from "../../../store/mongo/notifications/notification-facts.ts";
+import { notificationsCollection } from "../../../store/mongo/notifications/notifications.ts";
+import { pushDevicesCollection } from "../../../store/mongo/notifications/push-devices.ts";
+import { type PushDoc, pushesCollection, pushesIn } from "../../../store/mongo/notifications/pushes.ts";
 import { MASTER_KEY } from "../../support/core.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { openWorld, type World } from "../world.ts";

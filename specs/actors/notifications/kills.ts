@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { processClock as clock } from "../../../base/clock.ts";
 import { newId } from "../../../base/ids.ts";
-import { openTransactionsIn } from "../../../store/mongo/abandoned-transactions.ts";
+import { openTransactionsIn } from "../../../store/mongo/driver/abandoned-transactions.ts";
 import { withChildren } from "../../stress/children.ts";
 import type { Print } from "../../stress/scenario.ts";
 import { bundle } from "../../support/bundle.ts";

@@ -1,8 +1,11 @@
 import { expect } from "chai";
 import { HOUR_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
-import { blocksCollection } from "../../../store/mongo/blocks.ts";
-import { MAX_NOTIFICATIONS, notificationsCollection } from "../../../store/mongo/notifications.ts";
+import { blocksCollection } from "../../../store/mongo/channels/blocks.ts";
+import {
+  MAX_NOTIFICATIONS,
+  notificationsCollection,
+} from "../../../store/mongo/notifications/notifications.ts";
 import { eventually } from "../../support/eventually.ts";
 import { followerFact, liveFact, notificationsOf, setUpFacts } from "./given-facts.ts";
 

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { MINUTE_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
-import { notificationDeliveriesCollection } from "../../../store/mongo/notification-deliveries.ts";
-import { notificationFactsCollection } from "../../../store/mongo/notification-facts.ts";
-import { notificationsCollection } from "../../../store/mongo/notifications.ts";
+import { notificationDeliveriesCollection } from "../../../store/mongo/notifications/notification-deliveries.ts";
+import { notificationFactsCollection } from "../../../store/mongo/notifications/notification-facts.ts";
+import { notificationsCollection } from "../../../store/mongo/notifications/notifications.ts";
 import { followerFact, liveFact, notificationsOf, setUpFacts } from "./given-facts.ts";
 
 /** As a newer release may have it. */

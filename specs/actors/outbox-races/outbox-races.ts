@@ -1,6 +1,6 @@
 import { createOutbox } from "../../../actors/host/outbox.ts";
 import { processClock } from "../../../base/clock.ts";
-import { inTransaction } from "../../../store/mongo/transaction.ts";
+import { inTransaction } from "../../../store/mongo/driver/transaction.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
 import { type Pool, withPool } from "../../stress/children.ts";
 import { seededRandom } from "../../stress/seed.ts";

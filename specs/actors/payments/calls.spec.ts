@@ -2,8 +2,12 @@ import { expect } from "chai";
 import { createPlatformCalls } from "../../../actors/payments/call-sweep.ts";
 import { CallRefused } from "../../../actors/payments/platform.ts";
 import { newId } from "../../../base/ids.ts";
-import { type PlatformCall, platformCallDocs, platformCallsIn } from "../../../store/mongo/platform-calls.ts";
-import { inTransaction } from "../../../store/mongo/transaction.ts";
+import { inTransaction } from "../../../store/mongo/driver/transaction.ts";
+import {
+  type PlatformCall,
+  platformCallDocs,
+  platformCallsIn,
+} from "../../../store/mongo/monetization/platform-calls.ts";
 import { openWorld, type World } from "../world.ts";
 
 describe("A call to a payment platform", () => {

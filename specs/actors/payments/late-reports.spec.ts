@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { monthsAfter } from "../../../actors/subscription/paid-time.ts";
 import { newId } from "../../../base/ids.ts";
-import { type HookDoc, hooksCollection } from "../../../store/mongo/hooks.ts";
-import { platformCallsCollection } from "../../../store/mongo/platform-calls.ts";
+import { type HookDoc, hooksCollection } from "../../../store/mongo/monetization/hooks.ts";
+import { platformCallsCollection } from "../../../store/mongo/monetization/platform-calls.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Paying, payingOf } from "../paying.ts";
 import { openWorld, type World } from "../world.ts";

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import { newId } from "../../../base/ids.ts";
 import type { Core } from "../../../deploy/core.ts";
-import { clipsCollection } from "../../../store/mongo/clips.ts";
-import { mediaChangesCollection, mediaChangesIn } from "../../../store/mongo/media-changes.ts";
-import { inTransaction } from "../../../store/mongo/transaction.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
+import { inTransaction } from "../../../store/mongo/driver/transaction.ts";
+import { mediaChangesCollection, mediaChangesIn } from "../../../store/mongo/host/media-changes.ts";
+import { clipsCollection } from "../../../store/mongo/live/clips.ts";
 import { clipDoc } from "../../support/clip-doc.ts";
 import { standingClock } from "../../support/clock.ts";
 import { specCore } from "../../support/core.ts";

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { MongoClient } from "mongodb";
 import { newId } from "../../../base/ids.ts";
-import type { LedgerDoc } from "../../../store/mongo/ledger.ts";
+import type { LedgerDoc } from "../../../store/mongo/points/ledger.ts";
 import { eventually } from "../../support/eventually.ts";
 import { givenChannels, type Person } from "../../support/given-channels.ts";
 import { openReplicaSet, type ReplicaSet } from "../../support/replica-set.ts";

@@ -5,7 +5,7 @@ import { afterRestore, type RestoreOrder } from "../../../actors/restore/restore
 import type { Audit } from "../../../base/audit.ts";
 import { HOUR_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
-import { restoresIn } from "../../../store/mongo/restores.ts";
+import { restoresIn } from "../../../store/mongo/host/restores.ts";
 import { standingClock } from "../../support/clock.ts";
 import { MASTER_KEY } from "../../support/core.ts";
 import { openOwnStores } from "../../support/own-stores.ts";

@@ -6,7 +6,7 @@ import { findZone, type Zone, zoneOf } from "../../../actors/time-zones/zones.ts
 import { DAY_MS, HOUR_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
 import { readOpenApi } from "../../../contract/openapi-document.ts";
-import { MAX_ENTRIES, type ScheduleEntryDoc } from "../../../store/mongo/schedule.ts";
+import { MAX_ENTRIES, type ScheduleEntryDoc } from "../../../store/mongo/channels/schedule.ts";
 
 /** As docs/decisions/0120 says. */
 const MAX_BYTES = 3_500_000;

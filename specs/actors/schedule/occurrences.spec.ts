@@ -3,7 +3,7 @@ import { Temporal } from "temporal-polyfill";
 import { occurrencesOf } from "../../../actors/schedule/occurrences.ts";
 import { DAY_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
-import type { ScheduleEntryDoc } from "../../../store/mongo/schedule.ts";
+import type { ScheduleEntryDoc } from "../../../store/mongo/channels/schedule.ts";
 
 /** Whose clocks change by an hour, half an hour and two hours, in Ramadan, at midnight, and not at all. */
 const ZONES = [

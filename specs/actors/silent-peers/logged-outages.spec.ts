@@ -10,13 +10,16 @@ import { createMediaChanges } from "../../../actors/playback/media-changes.ts";
 import { newId } from "../../../base/ids.ts";
 import { silentMeter } from "../../../base/metrics.ts";
 import { unavailable } from "../../../contract/errors.ts";
-import { broadcastsCollection } from "../../../store/mongo/broadcasts.ts";
-import { clipsCollection } from "../../../store/mongo/clips.ts";
-import { filesCollection } from "../../../store/mongo/files.ts";
-import { mediaChangesIn } from "../../../store/mongo/media-changes.ts";
-import { platformCallDocs, platformCallsCollection } from "../../../store/mongo/platform-calls.ts";
-import { publisherDropsCollection } from "../../../store/mongo/publisher-drops.ts";
-import { streamsIn } from "../../../store/mongo/streams.ts";
+import { filesCollection } from "../../../store/mongo/channels/files.ts";
+import { streamsIn } from "../../../store/mongo/channels/streams.ts";
+import { mediaChangesIn } from "../../../store/mongo/host/media-changes.ts";
+import { broadcastsCollection } from "../../../store/mongo/live/broadcasts.ts";
+import { clipsCollection } from "../../../store/mongo/live/clips.ts";
+import { publisherDropsCollection } from "../../../store/mongo/live/publisher-drops.ts";
+import {
+  platformCallDocs,
+  platformCallsCollection,
+} from "../../../store/mongo/monetization/platform-calls.ts";
 import { clipDoc } from "../../support/clip-doc.ts";
 import { MASTER_KEY } from "../../support/core.ts";
 import { openWorld, type World } from "../world.ts";

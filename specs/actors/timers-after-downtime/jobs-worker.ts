@@ -5,7 +5,7 @@ import { silentMeter } from "../../../base/metrics.ts";
 import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions/sweep.ts";
 import { startOutboxRelay } from "../../../jobs/outbox-relay/relay.ts";
 import { startTimerSweeper } from "../../../jobs/timers/sweeper.ts";
-import type { TimerDoc } from "../../../store/mongo/timers.ts";
+import type { TimerDoc } from "../../../store/mongo/host/timers.ts";
 import { hasFields, inputFromParent, sendToParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { openStores } from "../../support/stores.ts";

@@ -6,8 +6,8 @@ import { commandsOf, exactly } from "../../../actors/host/schemas.ts";
 import { DAY_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
 import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
-import { snapshotsIn } from "../../../store/mongo/snapshots.ts";
-import { timersIn } from "../../../store/mongo/timers.ts";
+import { snapshotsIn } from "../../../store/mongo/host/snapshots.ts";
+import { timersIn } from "../../../store/mongo/host/timers.ts";
 import { openWorld, type World } from "../world.ts";
 
 /** Past 2^31 ms, where Node's own timers run over and fire at once. */

@@ -1,6 +1,6 @@
 import { setTimeout as until } from "node:timers/promises";
 import type { Filter } from "mongodb";
-import type { TimerDoc } from "../../../store/mongo/timers.ts";
+import type { TimerDoc } from "../../../store/mongo/host/timers.ts";
 import type { Child } from "../../stress/child.ts";
 import { withChildren, within } from "../../stress/children.ts";
 import { hasFields } from "../../stress/parent.ts";

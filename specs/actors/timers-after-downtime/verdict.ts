@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Db } from "mongodb";
-import type { HistoryDoc } from "../../../store/mongo/history.ts";
-import type { TimerDoc } from "../../../store/mongo/timers.ts";
+import type { HistoryDoc } from "../../../store/mongo/host/history.ts";
+import type { TimerDoc } from "../../../store/mongo/host/timers.ts";
 import type { Fired } from "./jobs-worker.ts";
 import { KINDS } from "./waiting.ts";
 

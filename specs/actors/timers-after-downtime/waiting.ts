@@ -2,15 +2,15 @@ import { SETTLE_TAKEOVER_MS } from "../../../actors/host/settling.ts";
 import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
 import { RESOLUTION_TIMEOUT_MS } from "../../../actors/prediction/machine.ts";
 import { newId } from "../../../base/ids.ts";
+import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
+import { timersIn } from "../../../store/mongo/host/timers.ts";
 import {
   RAID_ARRIVAL_MS,
   RAID_COUNTDOWN_MS,
   RAID_HOLD_MS,
   type RaidDoc,
-} from "../../../store/mongo/raids.ts";
-import { CLAIM_MS } from "../../../store/mongo/reports.ts";
-import type { StreamDoc } from "../../../store/mongo/streams.ts";
-import { timersIn } from "../../../store/mongo/timers.ts";
+} from "../../../store/mongo/raids/raids.ts";
+import { CLAIM_MS } from "../../../store/mongo/safety/reports.ts";
 import type { World } from "../world.ts";
 
 /** Some kinds of waiting, each with the event of its timer as in the history. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { AnyStateMachine, AnyStateNode } from "xstate";
-import type { SnapshotDoc } from "../../../store/mongo/snapshots.ts";
-import type { TimerDoc } from "../../../store/mongo/timers.ts";
+import type { SnapshotDoc } from "../../../store/mongo/host/snapshots.ts";
+import type { TimerDoc } from "../../../store/mongo/host/timers.ts";
 import { leavesOf } from "../state-table.ts";
 import { type Shape, shapeOf } from "./shape.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { SnapshotDoc } from "../../../store/mongo/snapshots.ts";
+import type { SnapshotDoc } from "../../../store/mongo/host/snapshots.ts";
 import type { Description, StoredState } from "./description.ts";
 
 /** One state of one machine version, as an actor in it was stored at the time. */

@@ -3,8 +3,8 @@ import { createHost } from "../../../actors/host/host.ts";
 import { newId } from "../../../base/ids.ts";
 import { createUpgrades } from "../../../jobs/machine-versions/upgrade.ts";
 import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
-import { snapshotsIn } from "../../../store/mongo/snapshots.ts";
-import { timersIn } from "../../../store/mongo/timers.ts";
+import { snapshotsIn } from "../../../store/mongo/host/snapshots.ts";
+import { timersIn } from "../../../store/mongo/host/timers.ts";
 import type { World } from "../world.ts";
 import { lampDefinition } from "./lamp.ts";
 

@@ -1,9 +1,9 @@
 import { liveStreamDefinition } from "../../../actors/live-stream/definition.ts";
 import type { LiveStreamContext } from "../../../actors/live-stream/schemas.ts";
 import { newId } from "../../../base/ids.ts";
-import type { BroadcastDoc } from "../../../store/mongo/broadcasts.ts";
-import type { PublisherDoc } from "../../../store/mongo/publishers.ts";
-import type { UserDoc } from "../../../store/mongo/users.ts";
+import type { UserDoc } from "../../../store/mongo/accounts/users.ts";
+import type { BroadcastDoc } from "../../../store/mongo/live/broadcasts.ts";
+import type { PublisherDoc } from "../../../store/mongo/live/publishers.ts";
 import type { World } from "../world.ts";
 import type { KeptSnapshot } from "./kept.ts";
 import type { Subject } from "./stage.ts";

@@ -6,8 +6,8 @@ import { predictionDefinition } from "../../../actors/prediction/definition.ts";
 import { toServiceError } from "../../../api/http/error-response.ts";
 import { newId } from "../../../base/ids.ts";
 import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
-import type { SnapshotDoc } from "../../../store/mongo/snapshots.ts";
-import { type TimerDoc, timersIn } from "../../../store/mongo/timers.ts";
+import type { SnapshotDoc } from "../../../store/mongo/host/snapshots.ts";
+import { type TimerDoc, timersIn } from "../../../store/mongo/host/timers.ts";
 import { openWorld, type World } from "../world.ts";
 
 const NEWER = { machineVersion: 99 };

@@ -1,8 +1,8 @@
 import { predictionDefinition } from "../../../actors/prediction/definition.ts";
 import type { PredictionContext } from "../../../actors/prediction/machine.ts";
 import { newId } from "../../../base/ids.ts";
-import { accountOf, type BalanceDoc } from "../../../store/mongo/balances.ts";
-import { type BetDoc, betIdOf } from "../../../store/mongo/bets.ts";
+import { accountOf, type BalanceDoc } from "../../../store/mongo/points/balances.ts";
+import { type BetDoc, betIdOf } from "../../../store/mongo/points/bets.ts";
 import type { World } from "../world.ts";
 import type { KeptSnapshot } from "./kept.ts";
 import type { Stage, Subject } from "./stage.ts";

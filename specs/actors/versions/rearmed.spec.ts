@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { SnapshotDoc } from "../../../store/mongo/snapshots.ts";
+import type { SnapshotDoc } from "../../../store/mongo/host/snapshots.ts";
 import { openWorld, type World } from "../world.ts";
 import { DIM, EVENING, FORMER, lampsIn } from "./lamps.ts";
 

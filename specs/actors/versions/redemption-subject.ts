@@ -1,8 +1,8 @@
 import { redemptionDefinition } from "../../../actors/redemption/definition.ts";
 import type { RedemptionContext } from "../../../actors/redemption/machine.ts";
 import { newId } from "../../../base/ids.ts";
-import { accountOf, type BalanceDoc } from "../../../store/mongo/balances.ts";
-import type { RedemptionDoc } from "../../../store/mongo/redemptions.ts";
+import { accountOf, type BalanceDoc } from "../../../store/mongo/points/balances.ts";
+import type { RedemptionDoc } from "../../../store/mongo/points/redemptions.ts";
 import { rewardOffer } from "../../support/reward-offer.ts";
 import type { World } from "../world.ts";
 import type { KeptSnapshot } from "./kept.ts";

@@ -1,7 +1,7 @@
 import { reportDefinition } from "../../../actors/report/definition.ts";
 import type { ReportContext } from "../../../actors/report/machine.ts";
 import { newId } from "../../../base/ids.ts";
-import type { UserDoc } from "../../../store/mongo/users.ts";
+import type { UserDoc } from "../../../store/mongo/accounts/users.ts";
 import type { World } from "../world.ts";
 import type { KeptSnapshot } from "./kept.ts";
 import type { Stage, Subject } from "./stage.ts";

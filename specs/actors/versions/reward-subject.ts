@@ -1,8 +1,8 @@
 import { rewardDefinition } from "../../../actors/reward/definition.ts";
 import type { RewardContext } from "../../../actors/reward/machine.ts";
 import { newId } from "../../../base/ids.ts";
-import { accountOf, type BalanceDoc } from "../../../store/mongo/balances.ts";
-import type { UserDoc } from "../../../store/mongo/users.ts";
+import type { UserDoc } from "../../../store/mongo/accounts/users.ts";
+import { accountOf, type BalanceDoc } from "../../../store/mongo/points/balances.ts";
 import type { World } from "../world.ts";
 import type { Command, Stage, Subject } from "./stage.ts";
 

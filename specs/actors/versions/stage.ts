@@ -2,8 +2,8 @@ import { type AnyDefinition, answerOf } from "../../../actors/host/definition.ts
 import { actorKey, createHost, type Host } from "../../../actors/host/host.ts";
 import { pathOf } from "../../../actors/host/snapshot-codec.ts";
 import { ServiceError } from "../../../contract/errors.ts";
-import { type SnapshotDoc, snapshotsIn } from "../../../store/mongo/snapshots.ts";
-import { type TimerDoc, timersIn } from "../../../store/mongo/timers.ts";
+import { type SnapshotDoc, snapshotsIn } from "../../../store/mongo/host/snapshots.ts";
+import { type TimerDoc, timersIn } from "../../../store/mongo/host/timers.ts";
 import type { World } from "../world.ts";
 import { contextOf, type KeptSnapshot } from "./kept.ts";
 

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { DAY_MS } from "../../../base/durations.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import type { Api } from "../../support/api.ts";
 import { type MovableClock, movableClock } from "../../support/clock.ts";
 import { type Mailbox, mailboxOf, tokenIn } from "../../support/mailbox.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { newLink } from "../../../actors/identity/email-links.ts";
 import { codeAt } from "../../../actors/identity/two-factor/one-time-codes.ts";
-import { emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
-import { twoFactorsIn } from "../../../store/mongo/two-factor.ts";
-import { usersIn } from "../../../store/mongo/users.ts";
+import { emailTokensCollection } from "../../../store/mongo/accounts/email-tokens.ts";
+import { twoFactorsIn } from "../../../store/mongo/accounts/two-factor.ts";
+import { usersIn } from "../../../store/mongo/accounts/users.ts";
 import { signedIn } from "../../support/two-factor.ts";
 import { afterNextRead } from "../oauth/interposed-read.ts";
 import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";

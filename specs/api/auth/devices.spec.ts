@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { newLink } from "../../../actors/identity/email-links.ts";
 import { DAY_MS } from "../../../base/durations.ts";
-import { emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
-import type { SessionDoc } from "../../../store/mongo/sessions.ts";
+import { emailTokensCollection } from "../../../store/mongo/accounts/email-tokens.ts";
+import type { SessionDoc } from "../../../store/mongo/accounts/sessions.ts";
 import { signedIn } from "../../support/two-factor.ts";
 import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 

@@ -2,7 +2,7 @@ import { createHmac, createPrivateKey, generateKeyPairSync, type KeyObject, sign
 import { expect } from "chai";
 import { createSealing } from "../../../actors/identity/sealing.ts";
 import { newId } from "../../../base/ids.ts";
-import type { SigningKeyDoc } from "../../../store/mongo/signing-keys.ts";
+import type { SigningKeyDoc } from "../../../store/mongo/accounts/signing-keys.ts";
 import { MASTER_KEY, type Opened, openIdentity, outcome } from "./open-identity.ts";
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");

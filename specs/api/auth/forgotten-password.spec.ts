@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { CommandStartedEvent } from "mongodb";
-import { emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
+import { emailTokensCollection } from "../../../store/mongo/accounts/email-tokens.ts";
 import { openStores, type Stores } from "../../support/stores.ts";
 import { newName, type Opened, openIdentity } from "./open-identity.ts";
 

@@ -9,7 +9,7 @@ import type { SignIn } from "../../../actors/identity/sign-in.ts";
 import { createMails } from "../../../actors/mail/mails.ts";
 import { createAudit } from "../../../base/audit.ts";
 import { silentMeter } from "../../../base/metrics.ts";
-import type { Mongo } from "../../../store/mongo/connect.ts";
+import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import { CHEAP_ESTIMATE, CHEAP_PASSWORDS } from "../../support/cheap-passwords.ts";
 import { type MovableClock, movableClock } from "../../support/clock.ts";
 import { openOwnStores } from "../../support/own-stores.ts";

@@ -6,14 +6,14 @@ import { createSealing } from "../../../actors/identity/sealing.ts";
 import { createMailRequests } from "../../../actors/mail/mails.ts";
 import { createAudit } from "../../../base/audit.ts";
 import { ServiceError } from "../../../contract/errors.ts";
-import { apiTokensCollection, apiTokensIn } from "../../../store/mongo/api-tokens.ts";
+import { apiTokensCollection, apiTokensIn } from "../../../store/mongo/accounts/api-tokens.ts";
 import {
   type EmailTokenPurpose,
   emailTokensCollection,
   emailTokensIn,
-} from "../../../store/mongo/email-tokens.ts";
-import { sessionsIn } from "../../../store/mongo/sessions.ts";
-import { usersIn } from "../../../store/mongo/users.ts";
+} from "../../../store/mongo/accounts/email-tokens.ts";
+import { sessionsIn } from "../../../store/mongo/accounts/sessions.ts";
+import { usersIn } from "../../../store/mongo/accounts/users.ts";
 import { MASTER_KEY, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
 const ROUNDS = 5;

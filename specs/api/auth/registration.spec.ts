@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { shows } from "../../../contract/coverage/shows.ts";
-import type { StreamDoc } from "../../../store/mongo/streams.ts";
-import type { UserDoc } from "../../../store/mongo/users.ts";
+import type { UserDoc } from "../../../store/mongo/accounts/users.ts";
+import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
 describe("registering an account", () => {

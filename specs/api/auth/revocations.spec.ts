@@ -5,7 +5,7 @@ import type { Revoked } from "../../../actors/identity/revocations.ts";
 import { OPERATOR } from "../../../base/audit.ts";
 import { newId } from "../../../base/ids.ts";
 import { endSession } from "../../../realtime/rooms/scripts/end-session.ts";
-import type { SessionDoc } from "../../../store/mongo/sessions.ts";
+import type { SessionDoc } from "../../../store/mongo/accounts/sessions.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openStores } from "../../support/stores.ts";
 import { signedIn } from "../../support/two-factor.ts";

@@ -4,7 +4,7 @@ import type { Identity } from "../../../actors/identity/identity.ts";
 import { createSealing } from "../../../actors/identity/sealing.ts";
 import { endOf, periodAt, rotateSigningKeys } from "../../../actors/identity/signing-keys.ts";
 import { DAY_MS } from "../../../base/durations.ts";
-import { type SigningKeyDoc, signingKeysIn } from "../../../store/mongo/signing-keys.ts";
+import { type SigningKeyDoc, signingKeysIn } from "../../../store/mongo/accounts/signing-keys.ts";
 import { signedIn } from "../../support/two-factor.ts";
 import { MASTER_KEY, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 

@@ -3,7 +3,7 @@ import { createAccessTokens } from "../../../actors/identity/access-tokens.ts";
 import { createKeyRing } from "../../../actors/identity/key-ring.ts";
 import { createSealing } from "../../../actors/identity/sealing.ts";
 import { newId } from "../../../base/ids.ts";
-import { type SigningKeyDoc, signingKeysIn } from "../../../store/mongo/signing-keys.ts";
+import { type SigningKeyDoc, signingKeysIn } from "../../../store/mongo/accounts/signing-keys.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { MASTER_KEY, type Opened, openIdentity, outcome } from "./open-identity.ts";
 

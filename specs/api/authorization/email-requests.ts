@@ -1,5 +1,5 @@
 import { newLink } from "../../../actors/identity/email-links.ts";
-import { type EmailTokenPurpose, emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
+import { type EmailTokenPurpose, emailTokensCollection } from "../../../store/mongo/accounts/email-tokens.ts";
 import type { CallOptions, OperationId } from "../../support/api.ts";
 import type { World } from "../../support/world.ts";
 import { once } from "./once.ts";

@@ -1,4 +1,4 @@
-import type { UserDoc } from "../../../store/mongo/users.ts";
+import type { UserDoc } from "../../../store/mongo/accounts/users.ts";
 import type { CallOptions, OperationId } from "../../support/api.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { type Authenticator, codeNow } from "../../support/two-factor.ts";

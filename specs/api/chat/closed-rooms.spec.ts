@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { TopicMessages } from "../../../contract/generated/sockets.ts";
 import type { CommandMethod } from "../../../contract/wire.ts";
 import { CLOSED_MS } from "../../../realtime/rooms/state/state-hash.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { Socket, until } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { actionIn } from "../../../realtime/rooms/text.ts";
-import { chatMessagesCollection } from "../../../store/mongo/chat-messages.ts";
+import { chatMessagesCollection } from "../../../store/mongo/chat/chat-messages.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { Socket } from "../../gateway/world.ts";
 import type { CallOptions } from "../../support/api.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { shows } from "../../../contract/coverage/shows.ts";
-import { moderationActionsIn } from "../../../store/mongo/moderation-actions.ts";
+import { moderationActionsIn } from "../../../store/mongo/chat/moderation-actions.ts";
 import type { OperationId } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { moderationActionsIn } from "../../../store/mongo/moderation-actions.ts";
+import { moderationActionsIn } from "../../../store/mongo/chat/moderation-actions.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { clipsCollection, clipsIn } from "../../../store/mongo/clips.ts";
+import { clipsCollection, clipsIn } from "../../../store/mongo/live/clips.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { openOwnStores } from "../../support/own-stores.ts";

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { DAY_MS, HOUR_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
-import { clipsCollection } from "../../../store/mongo/clips.ts";
-import { mediaChangesCollection } from "../../../store/mongo/media-changes.ts";
-import { type VideoDoc, videosCollection } from "../../../store/mongo/videos.ts";
+import { mediaChangesCollection } from "../../../store/mongo/host/media-changes.ts";
+import { clipsCollection } from "../../../store/mongo/live/clips.ts";
+import { type VideoDoc, videosCollection } from "../../../store/mongo/live/videos.ts";
 import { clipDoc } from "../../support/clip-doc.ts";
 import { movableClock } from "../../support/clock.ts";
 import { erased } from "../../support/erased.ts";

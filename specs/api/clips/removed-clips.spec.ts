@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { clipLikesCollection } from "../../../store/mongo/clip-likes.ts";
-import { clipRemovalsCollection } from "../../../store/mongo/clip-removals.ts";
+import { clipLikesCollection } from "../../../store/mongo/live/clip-likes.ts";
+import { clipRemovalsCollection } from "../../../store/mongo/live/clip-removals.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";

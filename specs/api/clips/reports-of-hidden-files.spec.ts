@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { DAY_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
-import { clipsCollection } from "../../../store/mongo/clips.ts";
-import { hooksCollection } from "../../../store/mongo/hooks.ts";
-import { mediaChangesCollection } from "../../../store/mongo/media-changes.ts";
+import { mediaChangesCollection } from "../../../store/mongo/host/media-changes.ts";
+import { clipsCollection } from "../../../store/mongo/live/clips.ts";
+import { hooksCollection } from "../../../store/mongo/monetization/hooks.ts";
 import { movableClock } from "../../support/clock.ts";
 import { signedParts } from "../../support/edge.ts";
 import { erased } from "../../support/erased.ts";

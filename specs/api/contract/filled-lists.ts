@@ -1,6 +1,6 @@
 import { FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
 import { newId } from "../../../base/ids.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import type { Api, CallOptions, OperationId } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Given, Person } from "../../support/given-channels.ts";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { pageOf, paginated, type Range } from "../../../api/http/pagination.ts";
 import { newId } from "../../../base/ids.ts";
-import { followsCollection } from "../../../store/mongo/follows.ts";
+import { followsCollection } from "../../../store/mongo/channels/follows.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 const PLAIN = { encrypt: (place: string) => place, decrypt: (cursor: string) => cursor };

@@ -3,7 +3,7 @@ import { createListCursors } from "../../../api/http/list-cursors.ts";
 import { ServiceError } from "../../../contract/errors.ts";
 import type { JsonObject } from "../../../contract/json.ts";
 import { expandPage } from "../../../contract/openapi/pages.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";

@@ -1,4 +1,4 @@
-import { WINDOW_MS } from "../../../store/mongo/stream-positions.ts";
+import { WINDOW_MS } from "../../../store/mongo/channels/stream-positions.ts";
 import type { Channel } from "../../support/given-channels.ts";
 import type { World } from "../../support/world.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { POINTS_WINDOW_MS } from "../../../realtime/rooms/presence.ts";
-import { watchedTopicsIn } from "../../../store/mongo/watched-topics.ts";
+import { watchedTopicsIn } from "../../../store/mongo/chat/watched-topics.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";

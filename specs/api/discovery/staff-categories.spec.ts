@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import sharp from "sharp";
 import { newId } from "../../../base/ids.ts";
-import { categoriesCollection, MAX_SUBCATEGORIES } from "../../../store/mongo/categories.ts";
+import { categoriesCollection, MAX_SUBCATEGORIES } from "../../../store/mongo/discovery/categories.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Person } from "../../support/given-channels.ts";

@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync } from "node:zlib";
 import { expect } from "chai";
 import { shows } from "../../../contract/coverage/shows.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 const KIB = 1_024;

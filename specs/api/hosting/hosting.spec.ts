@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
-import { type UserDoc, usersCollection } from "../../../store/mongo/users.ts";
+import { type UserDoc, usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";

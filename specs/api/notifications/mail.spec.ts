@@ -1,7 +1,7 @@
 // @waits: for mails.
 import { expect } from "chai";
 import { HOUR_MS } from "../../../base/durations.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { OPERATOR } from "../../../base/audit.ts";
-import { type UserDoc, usersCollection } from "../../../store/mongo/users.ts";
+import { type UserDoc, usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { mailboxOf, tokenIn } from "../../support/mailbox.ts";
 import { afterNextRead } from "./interposed-read.ts";
 import { newName, type OpenedOauth, openOauth, PASSWORD } from "./open-oauth.ts";

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { expect } from "chai";
 import { isReservedName } from "../../../actors/identity/reserved-names.ts";
 import type { EveningControl } from "../../../api/pages/development-part.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { movableClock } from "../../support/clock.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";

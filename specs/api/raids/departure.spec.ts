@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { OPERATOR } from "../../../base/audit.ts";
-import { RAID_COUNTDOWN_MS } from "../../../store/mongo/raids.ts";
+import { RAID_COUNTDOWN_MS } from "../../../store/mongo/raids/raids.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel } from "../../support/given-channels.ts";

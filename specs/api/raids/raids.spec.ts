@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
-import { raidMembersIn } from "../../../store/mongo/raid-members.ts";
-import { RAID_ARRIVAL_MS, RAID_COUNTDOWN_MS } from "../../../store/mongo/raids.ts";
+import { raidMembersIn } from "../../../store/mongo/raids/raid-members.ts";
+import { RAID_ARRIVAL_MS, RAID_COUNTDOWN_MS } from "../../../store/mongo/raids/raids.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,7 +1,7 @@
 // @waits: for runs of the sweeps.
 import { expect } from "chai";
 import { UnknownOutcome } from "../../../base/failures/mongo.ts";
-import { auditEntriesCollection } from "../../../store/mongo/audit-entries.ts";
+import { auditEntriesCollection } from "../../../store/mongo/safety/audit-entries.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
 import { mailboxOf, tokenIn } from "../../support/mailbox.ts";

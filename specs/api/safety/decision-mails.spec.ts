@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { DAY_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
-import { notificationFactsIn } from "../../../store/mongo/notification-facts.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
+import { notificationFactsIn } from "../../../store/mongo/notifications/notification-facts.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";

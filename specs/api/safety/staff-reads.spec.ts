@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { newId } from "../../../base/ids.ts";
 import { operationsOf, parametersOf, readOpenApi } from "../../../contract/openapi-document.ts";
-import { clipsCollection } from "../../../store/mongo/clips.ts";
+import { clipsCollection } from "../../../store/mongo/live/clips.ts";
 import { clipDoc } from "../../support/clip-doc.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { newId } from "../../../base/ids.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { newId } from "../../../base/ids.ts";
-import { streamTitlesCollection } from "../../../store/mongo/stream-titles.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
+import { streamTitlesCollection } from "../../../store/mongo/channels/stream-titles.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { erased } from "../../support/erased.ts";

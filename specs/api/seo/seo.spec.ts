@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { createSitemap } from "../../../actors/seo/sitemap.ts";
-import { sitemapPagesCollection } from "../../../store/mongo/sitemap-pages.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
+import { sitemapPagesCollection } from "../../../store/mongo/discovery/sitemap-pages.ts";
 import { movableClock } from "../../support/clock.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { channelSource } from "../../../actors/channels/room-changes.ts";
-import { blocksCollection } from "../../../store/mongo/blocks.ts";
+import { blocksCollection } from "../../../store/mongo/channels/blocks.ts";
 import { membershipsAcrossBlocks } from "../../../store/mongo/schema/migrations/0010-memberships-across-blocks.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { ephemeralEventText } from "../../../realtime/rooms/control.ts";
-import { notificationFactsIn } from "../../../store/mongo/notification-facts.ts";
+import { notificationFactsIn } from "../../../store/mongo/notifications/notification-facts.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

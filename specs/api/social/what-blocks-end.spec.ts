@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { raidMembersIn } from "../../../store/mongo/raid-members.ts";
+import { raidMembersIn } from "../../../store/mongo/raids/raid-members.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { MAX_PUSH_DEVICES } from "../../../actors/push/push-devices.ts";
 import { OPERATOR } from "../../../base/audit.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
-import type { PushDeviceDoc } from "../../../store/mongo/push-devices.ts";
+import type { PushDeviceDoc } from "../../../store/mongo/notifications/push-devices.ts";
 import { movableClock } from "../../support/clock.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 

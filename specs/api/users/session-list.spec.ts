@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { SEEN_EVERY_MS } from "../../../actors/identity/last-seen.ts";
 import { openOrigins } from "../../../actors/identity/origins.ts";
 import { loadSettings } from "../../../deploy/config/config.ts";
-import type { SessionDoc } from "../../../store/mongo/sessions.ts";
+import type { SessionDoc } from "../../../store/mongo/accounts/sessions.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type Given, givenChannels } from "../../support/given-channels.ts";
 import { mmdbOf } from "../../support/mmdb.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { shows } from "../../../contract/coverage/shows.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";

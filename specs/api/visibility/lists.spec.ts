@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import type { OperationId } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { image } from "../../support/images.ts";

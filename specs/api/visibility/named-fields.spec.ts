@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { ALL_SCOPES } from "../../../contract/scopes.ts";
-import { type UserDoc, usersCollection } from "../../../store/mongo/users.ts";
+import { type UserDoc, usersCollection } from "../../../store/mongo/accounts/users.ts";
 import type { Answer, Api, OperationId } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";

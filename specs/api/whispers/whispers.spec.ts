@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { newId } from "../../../base/ids.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
 import type { Whisper } from "../../../contract/wire.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import type { Whisper } from "../../../contract/wire.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import type { Service } from "../../support/service.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { connectForMaintenance, connectMongo } from "../../../store/mongo/connect.ts";
+import { connectForMaintenance, connectMongo } from "../../../store/mongo/driver/connect.ts";
 import { connectBlockingRedis, connectRedis } from "../../../store/redis/connect.ts";
 import { keys, SHARDS } from "../../../store/redis/keys.ts";
 import { openRoomsWorld } from "../../rooms/world.ts";

@@ -2,8 +2,8 @@
 import { expect } from "chai";
 import { startChatArchive } from "../../../jobs/chat-archive/chat-archive.ts";
 import type { ArchiveTiming } from "../../../jobs/chat-archive/shard-archiver.ts";
-import { chatMessagesIn } from "../../../store/mongo/chat-messages.ts";
-import type { StreamDoc } from "../../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
+import { chatMessagesIn } from "../../../store/mongo/chat/chat-messages.ts";
 import { keys, shardOf } from "../../../store/redis/keys.ts";
 import { openRoomsWorld, quiet, type RoomsWorld, talker } from "../../rooms/world.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -2,8 +2,8 @@
 import { expect } from "chai";
 import { newId } from "../../../base/ids.ts";
 import { startChatArchive } from "../../../jobs/chat-archive/chat-archive.ts";
-import { connectMongo, type Mongo } from "../../../store/mongo/connect.ts";
-import type { StreamDoc } from "../../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
+import { connectMongo, type Mongo } from "../../../store/mongo/driver/connect.ts";
 import { keys, shardOf } from "../../../store/redis/keys.ts";
 import { openRoomsWorld, quiet, type RoomsWorld } from "../../rooms/world.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Db } from "mongodb";
-import type { ChatMessageDoc } from "../../../store/mongo/chat-messages.ts";
+import type { ChatMessageDoc } from "../../../store/mongo/chat/chat-messages.ts";
 
 const EVERY_MS = 20;
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { newId } from "../../../base/ids.ts";
 import { connectRoom, type RoomClient } from "../../../clients/typescript/src/sockets/room-client.ts";
-import { broadcastsCollection } from "../../../store/mongo/broadcasts.ts";
+import { broadcastsCollection } from "../../../store/mongo/live/broadcasts.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import { Socket } from "../../gateway/world.ts";
 import { atOnce } from "../../stress/at-once.ts";

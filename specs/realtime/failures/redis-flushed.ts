@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import { chatMessagesIn } from "../../../store/mongo/chat-messages.ts";
-import { connectMongo } from "../../../store/mongo/connect.ts";
+import { chatMessagesIn } from "../../../store/mongo/chat/chat-messages.ts";
+import { connectMongo } from "../../../store/mongo/driver/connect.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
 import { type LoadScenario, openLoadScenario, type Room } from "../../stress/checker/load-scenario.ts";
 import { expectFlawless } from "../../stress/checker/verdict.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Db } from "mongodb";
-import { connectMongo } from "../../../store/mongo/connect.ts";
+import { connectMongo } from "../../../store/mongo/driver/connect.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Service, serviceHarness } from "../../support/service.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { connectLive, type LiveClient, LivecoreError } from "../../../clients/typescript/src/index.ts";
-import { type BlockedTermDoc, blockedTermsCollection } from "../../../store/mongo/blocked-terms.ts";
+import { type BlockedTermDoc, blockedTermsCollection } from "../../../store/mongo/chat/blocked-terms.ts";
 import { atOnce } from "../../stress/at-once.ts";
 import { openLoadScenario, type Room } from "../../stress/checker/load-scenario.ts";
 import { byRest, MessageLoad, type Speaker } from "../../stress/checker/message-load.ts";

@@ -1,5 +1,5 @@
-import { chatMessagesIn } from "../../../store/mongo/chat-messages.ts";
-import { connectMongo } from "../../../store/mongo/connect.ts";
+import { chatMessagesIn } from "../../../store/mongo/chat/chat-messages.ts";
+import { connectMongo } from "../../../store/mongo/driver/connect.ts";
 import type { Room } from "../../stress/checker/load-scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Service } from "../../support/service.ts";

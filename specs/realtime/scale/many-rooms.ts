@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { newId } from "../../../base/ids.ts";
-import { type StreamDoc, streamsIn } from "../../../store/mongo/streams.ts";
+import { type StreamDoc, streamsIn } from "../../../store/mongo/channels/streams.ts";
 import { talker } from "../../rooms/world.ts";
 import { atOnce } from "../../stress/at-once.ts";
 import type { Print } from "../../stress/scenario.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import type { Db } from "mongodb";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { openRoomsWorld, talker } from "../../rooms/world.ts";
 import { atOnce } from "../../stress/at-once.ts";
 import { percentile } from "../../stress/percentile.ts";

@@ -9,8 +9,8 @@ import { newLocalSocket } from "../../../deploy/upgrade-splice/socket-folder.ts"
 import { startGateway } from "../../../realtime/gateway/gateway.ts";
 import { limitsByAddress } from "../../../realtime/gateway/socket/limits.ts";
 import type { TailHandlers } from "../../../realtime/rooms/shard-reader.ts";
-import { raidMembersIn } from "../../../store/mongo/raid-members.ts";
-import { raidsIn } from "../../../store/mongo/raids.ts";
+import { raidMembersIn } from "../../../store/mongo/raids/raid-members.ts";
+import { raidsIn } from "../../../store/mongo/raids/raids.ts";
 import { openRoomsWorld, quiet } from "../../rooms/world.ts";
 import { hasFields, inputFromParent, sendToParent } from "../../stress/parent.ts";
 import { specSocketFolder } from "../../support/socket-folder.ts";

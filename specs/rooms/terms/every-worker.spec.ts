@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import { MongoClient } from "mongodb";
 import type { Rooms } from "../../../realtime/rooms/rooms.ts";
-import { channelRolesIn } from "../../../store/mongo/channel-roles.ts";
-import { chatBansIn } from "../../../store/mongo/chat-bans.ts";
-import { followsIn } from "../../../store/mongo/follows.ts";
-import type { StreamDoc } from "../../../store/mongo/streams.ts";
-import { streamsIn } from "../../../store/mongo/streams.ts";
+import { channelRolesIn } from "../../../store/mongo/channels/channel-roles.ts";
+import { followsIn } from "../../../store/mongo/channels/follows.ts";
+import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
+import { streamsIn } from "../../../store/mongo/channels/streams.ts";
+import { chatBansIn } from "../../../store/mongo/chat/chat-bans.ts";
 import { eventually } from "../../support/eventually.ts";
 import { codeOf, openRoomsWorld, type RoomsWorld, talker } from "../world.ts";
 

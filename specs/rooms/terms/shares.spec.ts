@@ -2,8 +2,8 @@ import { expect } from "chai";
 import type { StoredConfig } from "../../../realtime/rooms/config/room-configs.ts";
 import { createRoomConfigs } from "../../../realtime/rooms/config/room-configs.ts";
 import { RoomText } from "../../../realtime/rooms/config/room-text.ts";
-import { blockedTermsCollection } from "../../../store/mongo/blocked-terms.ts";
-import type { StreamDoc } from "../../../store/mongo/streams.ts";
+import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
+import { blockedTermsCollection } from "../../../store/mongo/chat/blocked-terms.ts";
 import { codeOf, openRoomsWorld, type RoomsWorld, talker } from "../world.ts";
 
 const VIEWER = { isEmailVerified: false };

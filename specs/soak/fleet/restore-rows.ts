@@ -1,9 +1,9 @@
 import type { Db } from "mongodb";
 import { DAY_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
-import { type ApiTokenDoc, apiTokensCollection } from "../../../store/mongo/api-tokens.ts";
-import { emailTokensCollection } from "../../../store/mongo/email-tokens.ts";
-import { filesCollection } from "../../../store/mongo/files.ts";
+import { type ApiTokenDoc, apiTokensCollection } from "../../../store/mongo/accounts/api-tokens.ts";
+import { emailTokensCollection } from "../../../store/mongo/accounts/email-tokens.ts";
+import { filesCollection } from "../../../store/mongo/channels/files.ts";
 
 /** One row of each outbox, due so late that only its release would send it. */
 export async function waitingIn(db: Db): Promise<Record<"mail" | "push" | "notification" | "call", string>> {

@@ -2,21 +2,21 @@ import assert from "node:assert/strict";
 import type { Document } from "mongodb";
 import { processClock } from "../../../base/clock.ts";
 import { newId } from "../../../base/ids.ts";
-import { chatMessagesCollection, chatMessagesIn } from "../../../store/mongo/chat-messages.ts";
-import { clipListsIn } from "../../../store/mongo/clip-lists.ts";
-import { clipsCollection } from "../../../store/mongo/clips.ts";
-import { followerCountsCollection } from "../../../store/mongo/follower-counts.ts";
-import { followsCollection, followsIn } from "../../../store/mongo/follows.ts";
-import { listedStreamsIn } from "../../../store/mongo/listed-streams.ts";
+import { followerCountsCollection } from "../../../store/mongo/channels/follower-counts.ts";
+import { followsCollection, followsIn } from "../../../store/mongo/channels/follows.ts";
+import { WHILE_LIVE } from "../../../store/mongo/channels/stream-positions.ts";
+import { streamsCollection } from "../../../store/mongo/channels/streams.ts";
+import { chatMessagesCollection, chatMessagesIn } from "../../../store/mongo/chat/chat-messages.ts";
+import { clipListsIn } from "../../../store/mongo/live/clip-lists.ts";
+import { clipsCollection } from "../../../store/mongo/live/clips.ts";
+import { listedStreamsIn } from "../../../store/mongo/live/listed-streams.ts";
+import { videosCollection, videosIn } from "../../../store/mongo/live/videos.ts";
 import {
   MAX_NOTIFICATIONS,
   notificationsCollection,
   notificationsIn,
-} from "../../../store/mongo/notifications.ts";
+} from "../../../store/mongo/notifications/notifications.ts";
 import { migrate } from "../../../store/mongo/schema/migrate.ts";
-import { WHILE_LIVE } from "../../../store/mongo/stream-positions.ts";
-import { streamsCollection } from "../../../store/mongo/streams.ts";
-import { videosCollection, videosIn } from "../../../store/mongo/videos.ts";
 import { percentile } from "../../stress/percentile.ts";
 import type { Figures, Print } from "../../stress/scenario.ts";
 import { seededRandom } from "../../stress/seed.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { newId } from "../../../base/ids.ts";
-import type { BalanceDoc } from "../../../store/mongo/balances.ts";
-import type { BetDoc } from "../../../store/mongo/bets.ts";
-import type { LedgerDoc } from "../../../store/mongo/ledger.ts";
+import type { BalanceDoc } from "../../../store/mongo/points/balances.ts";
+import type { BetDoc } from "../../../store/mongo/points/bets.ts";
+import type { LedgerDoc } from "../../../store/mongo/points/ledger.ts";
 import { seededRandom } from "../../stress/seed.ts";
 import { type Channel, givenChannels, type Person } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";

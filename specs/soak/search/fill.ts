@@ -1,11 +1,11 @@
 import type { Document } from "mongodb";
 import { newId } from "../../../base/ids.ts";
-import { categoriesCollection } from "../../../store/mongo/categories.ts";
-import { clipsCollection } from "../../../store/mongo/clips.ts";
-import { searchableBy } from "../../../store/mongo/searchable.ts";
-import { streamTitleOf, streamTitlesCollection } from "../../../store/mongo/stream-titles.ts";
-import { streamsCollection } from "../../../store/mongo/streams.ts";
-import { usersCollection } from "../../../store/mongo/users.ts";
+import { usersCollection } from "../../../store/mongo/accounts/users.ts";
+import { streamTitleOf, streamTitlesCollection } from "../../../store/mongo/channels/stream-titles.ts";
+import { streamsCollection } from "../../../store/mongo/channels/streams.ts";
+import { categoriesCollection } from "../../../store/mongo/discovery/categories.ts";
+import { searchableBy } from "../../../store/mongo/driver/searchable.ts";
+import { clipsCollection } from "../../../store/mongo/live/clips.ts";
 import type { Print } from "../../stress/scenario.ts";
 import { clipDoc } from "../../support/clip-doc.ts";
 import type { Stores } from "../../support/stores.ts";

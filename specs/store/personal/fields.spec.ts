@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { FieldOf, Personal } from "../../../store/mongo/personal.ts";
+import type { FieldOf, Personal } from "../../../store/mongo/driver/personal.ts";
 
 type NoteDoc = { _id: string; userId: string; written: { text: string; at: Date } };
 const declared = (personal: Personal<FieldOf<NoteDoc>>) => personal;

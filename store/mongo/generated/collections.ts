@@ -1,194 +1,194 @@
 /** Made from the modules of store/mongo by `npm run generate`. */
-import type { CollectionSchema } from "../collection.ts";
-import { accountBansCollection } from "../account-bans.ts";
-import { activityMarksCollection } from "../activity-marks.ts";
-import { apiTokensCollection } from "../api-tokens.ts";
-import { appealsCollection } from "../appeals.ts";
-import { auditEntriesCollection } from "../audit-entries.ts";
-import { badgeGrantsCollection } from "../badge-grants.ts";
-import { badgesCollection } from "../badges.ts";
-import { balancesCollection } from "../balances.ts";
-import { betsCollection } from "../bets.ts";
-import { blockedTermsCollection } from "../blocked-terms.ts";
-import { blocksCollection } from "../blocks.ts";
-import { broadcastsCollection } from "../broadcasts.ts";
-import { categoriesCollection } from "../categories.ts";
-import { categoryRemovalsCollection } from "../category-removals.ts";
-import { channelDaysCollection } from "../channel-days.ts";
-import { channelRolesCollection } from "../channel-roles.ts";
-import { chatBansCollection } from "../chat-bans.ts";
-import { chatHiddenCollection } from "../chat-hidden.ts";
-import { chatMessagesCollection } from "../chat-messages.ts";
-import { checkoutsCollection } from "../checkouts.ts";
-import { subscriptionSeatsCollection } from "../checkouts.ts";
-import { clipLikesCollection } from "../clip-likes.ts";
-import { clipRemovalsCollection } from "../clip-removals.ts";
-import { clipsCollection } from "../clips.ts";
-import { countedViewsCollection } from "../counted-views.ts";
-import { countersCollection } from "../counters.ts";
-import { emailTokensCollection } from "../email-tokens.ts";
-import { emotesCollection } from "../emotes.ts";
-import { featuredChannelsCollection } from "../featured-channels.ts";
-import { filesCollection } from "../files.ts";
-import { followChangesCollection } from "../follow-changes.ts";
-import { followerCountsCollection } from "../follower-counts.ts";
-import { followsCollection } from "../follows.ts";
-import { globalSetCollection } from "../global-set.ts";
-import { heldDecisionsCollection } from "../held-decisions.ts";
-import { historyCollection } from "../history.ts";
-import { hooksCollection } from "../hooks.ts";
-import { hostingCollection } from "../hosting.ts";
-import { hostsCollection } from "../hosts.ts";
-import { idempotencyCollection } from "../idempotency.ts";
-import { jobCursorsCollection } from "../job-cursors.ts";
-import { ledgerCollection } from "../ledger.ts";
-import { mailsCollection } from "../mails.ts";
-import { mediaChangesCollection } from "../media-changes.ts";
-import { moderationActionsCollection } from "../moderation-actions.ts";
-import { notificationDeliveriesCollection } from "../notification-deliveries.ts";
-import { notificationFactsCollection } from "../notification-facts.ts";
-import { notificationPreferencesCollection } from "../notification-preferences.ts";
-import { notificationsCollection } from "../notifications.ts";
-import { oauthIdentitiesCollection } from "../oauth-identities.ts";
-import { outboxCollection } from "../outbox.ts";
-import { parkedActorsCollection } from "../parked-actors.ts";
-import { resetRequestsCollection } from "../password-reset-requests.ts";
-import { pendingSignInsCollection } from "../pending-sign-ins.ts";
-import { platformCallsCollection } from "../platform-calls.ts";
-import { pollVotesCollection } from "../poll-votes.ts";
-import { pollsCollection } from "../polls.ts";
-import { predictionsCollection } from "../predictions.ts";
-import { publisherDropsCollection } from "../publisher-drops.ts";
-import { publishersCollection } from "../publishers.ts";
-import { pushDevicesCollection } from "../push-devices.ts";
-import { pushesCollection } from "../pushes.ts";
-import { raidMembersCollection } from "../raid-members.ts";
-import { raidSettingsCollection } from "../raid-settings.ts";
-import { raidsCollection } from "../raids.ts";
-import { redemptionsCollection } from "../redemptions.ts";
-import { reportCasesCollection } from "../reports.ts";
-import { reportsCollection } from "../reports.ts";
-import { restoresCollection } from "../restores.ts";
-import { rewardsCollection } from "../rewards.ts";
-import { scheduleCollection } from "../schedule.ts";
-import { sessionsCollection } from "../sessions.ts";
-import { signingKeysCollection } from "../signing-keys.ts";
-import { sitemapPagesCollection } from "../sitemap-pages.ts";
-import { snapshotsCollection } from "../snapshots.ts";
-import { streamTitlesCollection } from "../stream-titles.ts";
-import { streamsCollection } from "../streams.ts";
-import { strikesCollection } from "../strikes.ts";
-import { subscriptionsCollection } from "../subscriptions.ts";
-import { supportRequestsCollection } from "../support-requests.ts";
-import { timerHoldersCollection } from "../timer-holders.ts";
-import { timersCollection } from "../timers.ts";
-import { tipsCollection } from "../tips.ts";
-import { twoFactorsCollection } from "../two-factor.ts";
-import { usersCollection } from "../users.ts";
-import { usernamesCollection } from "../users.ts";
-import { videosCollection } from "../videos.ts";
-import { deletedRecordingsCollection } from "../videos.ts";
-import { viewershipHoursCollection } from "../viewership-hours.ts";
-import { viewingsCollection } from "../viewings.ts";
-import { watchedTopicsCollection } from "../watched-topics.ts";
-import { whispersCollection } from "../whispers.ts";
-import { conversationsCollection } from "../whispers.ts";
-import { windowedCountsCollection } from "../windowed-counts.ts";
+import type { CollectionSchema } from "../driver/collection.ts";
+import { accountBansCollection } from "../accounts/account-bans.ts";
+import { apiTokensCollection } from "../accounts/api-tokens.ts";
+import { emailTokensCollection } from "../accounts/email-tokens.ts";
+import { oauthIdentitiesCollection } from "../accounts/oauth-identities.ts";
+import { resetRequestsCollection } from "../accounts/password-reset-requests.ts";
+import { pendingSignInsCollection } from "../accounts/pending-sign-ins.ts";
+import { sessionsCollection } from "../accounts/sessions.ts";
+import { signingKeysCollection } from "../accounts/signing-keys.ts";
+import { twoFactorsCollection } from "../accounts/two-factor.ts";
+import { usersCollection } from "../accounts/users.ts";
+import { usernamesCollection } from "../accounts/users.ts";
+import { activityMarksCollection } from "../channels/activity-marks.ts";
+import { blocksCollection } from "../channels/blocks.ts";
+import { channelRolesCollection } from "../channels/channel-roles.ts";
+import { filesCollection } from "../channels/files.ts";
+import { followChangesCollection } from "../channels/follow-changes.ts";
+import { followerCountsCollection } from "../channels/follower-counts.ts";
+import { followsCollection } from "../channels/follows.ts";
+import { hostingCollection } from "../channels/hosting.ts";
+import { scheduleCollection } from "../channels/schedule.ts";
+import { streamTitlesCollection } from "../channels/stream-titles.ts";
+import { streamsCollection } from "../channels/streams.ts";
+import { badgeGrantsCollection } from "../chat/badge-grants.ts";
+import { badgesCollection } from "../chat/badges.ts";
+import { blockedTermsCollection } from "../chat/blocked-terms.ts";
+import { chatBansCollection } from "../chat/chat-bans.ts";
+import { chatHiddenCollection } from "../chat/chat-hidden.ts";
+import { chatMessagesCollection } from "../chat/chat-messages.ts";
+import { emotesCollection } from "../chat/emotes.ts";
+import { heldDecisionsCollection } from "../chat/held-decisions.ts";
+import { moderationActionsCollection } from "../chat/moderation-actions.ts";
+import { pollVotesCollection } from "../chat/poll-votes.ts";
+import { pollsCollection } from "../chat/polls.ts";
+import { watchedTopicsCollection } from "../chat/watched-topics.ts";
+import { whispersCollection } from "../chat/whispers.ts";
+import { conversationsCollection } from "../chat/whispers.ts";
+import { categoriesCollection } from "../discovery/categories.ts";
+import { categoryRemovalsCollection } from "../discovery/category-removals.ts";
+import { channelDaysCollection } from "../discovery/channel-days.ts";
+import { featuredChannelsCollection } from "../discovery/featured-channels.ts";
+import { sitemapPagesCollection } from "../discovery/sitemap-pages.ts";
+import { viewershipHoursCollection } from "../discovery/viewership-hours.ts";
+import { countersCollection } from "../driver/counters.ts";
+import { globalSetCollection } from "../driver/global-set.ts";
+import { hostsCollection } from "../driver/hosts.ts";
+import { idempotencyCollection } from "../driver/idempotency.ts";
+import { jobCursorsCollection } from "../driver/job-cursors.ts";
+import { windowedCountsCollection } from "../driver/windowed-counts.ts";
+import { historyCollection } from "../host/history.ts";
+import { mediaChangesCollection } from "../host/media-changes.ts";
+import { outboxCollection } from "../host/outbox.ts";
+import { parkedActorsCollection } from "../host/parked-actors.ts";
+import { restoresCollection } from "../host/restores.ts";
+import { snapshotsCollection } from "../host/snapshots.ts";
+import { timerHoldersCollection } from "../host/timer-holders.ts";
+import { timersCollection } from "../host/timers.ts";
+import { broadcastsCollection } from "../live/broadcasts.ts";
+import { clipLikesCollection } from "../live/clip-likes.ts";
+import { clipRemovalsCollection } from "../live/clip-removals.ts";
+import { clipsCollection } from "../live/clips.ts";
+import { countedViewsCollection } from "../live/counted-views.ts";
+import { publisherDropsCollection } from "../live/publisher-drops.ts";
+import { publishersCollection } from "../live/publishers.ts";
+import { videosCollection } from "../live/videos.ts";
+import { deletedRecordingsCollection } from "../live/videos.ts";
+import { viewingsCollection } from "../live/viewings.ts";
+import { checkoutsCollection } from "../monetization/checkouts.ts";
+import { subscriptionSeatsCollection } from "../monetization/checkouts.ts";
+import { hooksCollection } from "../monetization/hooks.ts";
+import { platformCallsCollection } from "../monetization/platform-calls.ts";
+import { subscriptionsCollection } from "../monetization/subscriptions.ts";
+import { tipsCollection } from "../monetization/tips.ts";
+import { mailsCollection } from "../notifications/mails.ts";
+import { notificationDeliveriesCollection } from "../notifications/notification-deliveries.ts";
+import { notificationFactsCollection } from "../notifications/notification-facts.ts";
+import { notificationPreferencesCollection } from "../notifications/notification-preferences.ts";
+import { notificationsCollection } from "../notifications/notifications.ts";
+import { pushDevicesCollection } from "../notifications/push-devices.ts";
+import { pushesCollection } from "../notifications/pushes.ts";
+import { balancesCollection } from "../points/balances.ts";
+import { betsCollection } from "../points/bets.ts";
+import { ledgerCollection } from "../points/ledger.ts";
+import { predictionsCollection } from "../points/predictions.ts";
+import { redemptionsCollection } from "../points/redemptions.ts";
+import { rewardsCollection } from "../points/rewards.ts";
+import { raidMembersCollection } from "../raids/raid-members.ts";
+import { raidSettingsCollection } from "../raids/raid-settings.ts";
+import { raidsCollection } from "../raids/raids.ts";
+import { appealsCollection } from "../safety/appeals.ts";
+import { auditEntriesCollection } from "../safety/audit-entries.ts";
+import { reportCasesCollection } from "../safety/reports.ts";
+import { reportsCollection } from "../safety/reports.ts";
+import { strikesCollection } from "../safety/strikes.ts";
+import { supportRequestsCollection } from "../safety/support-requests.ts";
 
 /** Every collection of the service. */
 export const COLLECTIONS: readonly CollectionSchema[] = [
   accountBansCollection,
-  activityMarksCollection,
   apiTokensCollection,
-  appealsCollection,
-  auditEntriesCollection,
-  badgeGrantsCollection,
-  badgesCollection,
-  balancesCollection,
-  betsCollection,
-  blockedTermsCollection,
-  blocksCollection,
-  broadcastsCollection,
-  categoriesCollection,
-  categoryRemovalsCollection,
-  channelDaysCollection,
-  channelRolesCollection,
-  chatBansCollection,
-  chatHiddenCollection,
-  chatMessagesCollection,
-  checkoutsCollection,
-  subscriptionSeatsCollection,
-  clipLikesCollection,
-  clipRemovalsCollection,
-  clipsCollection,
-  countedViewsCollection,
-  countersCollection,
   emailTokensCollection,
-  emotesCollection,
-  featuredChannelsCollection,
+  oauthIdentitiesCollection,
+  resetRequestsCollection,
+  pendingSignInsCollection,
+  sessionsCollection,
+  signingKeysCollection,
+  twoFactorsCollection,
+  usersCollection,
+  usernamesCollection,
+  activityMarksCollection,
+  blocksCollection,
+  channelRolesCollection,
   filesCollection,
   followChangesCollection,
   followerCountsCollection,
   followsCollection,
-  globalSetCollection,
-  heldDecisionsCollection,
-  historyCollection,
-  hooksCollection,
   hostingCollection,
+  scheduleCollection,
+  streamTitlesCollection,
+  streamsCollection,
+  badgeGrantsCollection,
+  badgesCollection,
+  blockedTermsCollection,
+  chatBansCollection,
+  chatHiddenCollection,
+  chatMessagesCollection,
+  emotesCollection,
+  heldDecisionsCollection,
+  moderationActionsCollection,
+  pollVotesCollection,
+  pollsCollection,
+  watchedTopicsCollection,
+  whispersCollection,
+  conversationsCollection,
+  categoriesCollection,
+  categoryRemovalsCollection,
+  channelDaysCollection,
+  featuredChannelsCollection,
+  sitemapPagesCollection,
+  viewershipHoursCollection,
+  countersCollection,
+  globalSetCollection,
   hostsCollection,
   idempotencyCollection,
   jobCursorsCollection,
-  ledgerCollection,
-  mailsCollection,
+  windowedCountsCollection,
+  historyCollection,
   mediaChangesCollection,
-  moderationActionsCollection,
+  outboxCollection,
+  parkedActorsCollection,
+  restoresCollection,
+  snapshotsCollection,
+  timerHoldersCollection,
+  timersCollection,
+  broadcastsCollection,
+  clipLikesCollection,
+  clipRemovalsCollection,
+  clipsCollection,
+  countedViewsCollection,
+  publisherDropsCollection,
+  publishersCollection,
+  videosCollection,
+  deletedRecordingsCollection,
+  viewingsCollection,
+  checkoutsCollection,
+  subscriptionSeatsCollection,
+  hooksCollection,
+  platformCallsCollection,
+  subscriptionsCollection,
+  tipsCollection,
+  mailsCollection,
   notificationDeliveriesCollection,
   notificationFactsCollection,
   notificationPreferencesCollection,
   notificationsCollection,
-  oauthIdentitiesCollection,
-  outboxCollection,
-  parkedActorsCollection,
-  resetRequestsCollection,
-  pendingSignInsCollection,
-  platformCallsCollection,
-  pollVotesCollection,
-  pollsCollection,
-  predictionsCollection,
-  publisherDropsCollection,
-  publishersCollection,
   pushDevicesCollection,
   pushesCollection,
+  balancesCollection,
+  betsCollection,
+  ledgerCollection,
+  predictionsCollection,
+  redemptionsCollection,
+  rewardsCollection,
   raidMembersCollection,
   raidSettingsCollection,
   raidsCollection,
-  redemptionsCollection,
+  appealsCollection,
+  auditEntriesCollection,
   reportCasesCollection,
   reportsCollection,
-  restoresCollection,
-  rewardsCollection,
-  scheduleCollection,
-  sessionsCollection,
-  signingKeysCollection,
-  sitemapPagesCollection,
-  snapshotsCollection,
-  streamTitlesCollection,
-  streamsCollection,
   strikesCollection,
-  subscriptionsCollection,
   supportRequestsCollection,
-  timerHoldersCollection,
-  timersCollection,
-  tipsCollection,
-  twoFactorsCollection,
-  usersCollection,
-  usernamesCollection,
-  videosCollection,
-  deletedRecordingsCollection,
-  viewershipHoursCollection,
-  viewingsCollection,
-  watchedTopicsCollection,
-  whispersCollection,
-  conversationsCollection,
-  windowedCountsCollection,
 ];

@@ -1,8 +1,8 @@
 import { type Db, type IndexDescription, MongoServerError } from "mongodb";
-import type { CollectionSchema } from "../collection.ts";
+import type { CollectionSchema } from "../driver/collection.ts";
 import { COLLECTIONS } from "../generated/collections.ts";
-import { buildIndexes, buildStage, type ExistingIndex, indexesOf } from "../schema/indexes.ts";
-import { SchemaError } from "../schema/schema-error.ts";
+import { buildIndexes, buildStage, type ExistingIndex, indexesOf } from "./indexes.ts";
+import { SchemaError } from "./schema-error.ts";
 
 const NAMESPACE_EXISTS = 48;
 const INDEX_NOT_FOUND = 27;

@@ -1,6 +1,6 @@
 import { type Db, type IndexDescription, MongoServerError } from "mongodb";
 import { isDuplicateKey, isMongoUnavailable } from "../../../base/failures/mongo.ts";
-import { SchemaError } from "../schema/schema-error.ts";
+import { SchemaError } from "./schema-error.ts";
 
 /** As `listIndexes` describes them: one that is being built is inside `spec`. */
 type ListedIndex = IndexDescription & { buildUUID?: unknown; spec?: IndexDescription };

@@ -3,9 +3,9 @@ import type { Db } from "mongodb";
 import { isDuplicateKey } from "../../../base/failures/mongo.ts";
 import { newId } from "../../../base/ids.ts";
 import type { Log } from "../../../base/log.ts";
-import type { Progress } from "../schema/progress.ts";
-import { LockLost } from "../schema/schema-error.ts";
-import { throughOutages } from "../schema/through-outages.ts";
+import type { Progress } from "./progress.ts";
+import { LockLost } from "./schema-error.ts";
+import { throughOutages } from "./through-outages.ts";
 
 type LockDoc = { _id: "migrations"; holder: string; until: Date };
 

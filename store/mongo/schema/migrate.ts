@@ -1,22 +1,22 @@
 import type { Db } from "mongodb";
 import type { Clock } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";
-import type { Mongo } from "../connect.ts";
-import { missingFrom, type Repair } from "../schema/complete.ts";
-import { underLock } from "../schema/lock.ts";
-import { followerCounts } from "../schema/migrations/0003-follower-counts.ts";
-import { starterCategories } from "../schema/migrations/0004-starter-categories.ts";
-import { analyticsOfBefore } from "../schema/migrations/0005-analytics-of-before.ts";
-import { search } from "../schema/migrations/0006-search.ts";
-import { daysOfClips } from "../schema/migrations/0007-days-of-clips.ts";
-import { votesOfTokens } from "../schema/migrations/0008-votes-of-tokens.ts";
-import { skeletonsOfVerified } from "../schema/migrations/0009-skeletons-of-verified.ts";
-import { membershipsAcrossBlocks } from "../schema/migrations/0010-memberships-across-blocks.ts";
-import { tagsAsSeen } from "../schema/migrations/0011-tags-as-seen.ts";
-import type { Migration } from "../schema/migrations/migration.ts";
-import { createProgress, type Progress } from "../schema/progress.ts";
-import { SchemaError } from "../schema/schema-error.ts";
-import { throughOutages } from "../schema/through-outages.ts";
+import type { Mongo } from "../driver/connect.ts";
+import { missingFrom, type Repair } from "./complete.ts";
+import { underLock } from "./lock.ts";
+import { followerCounts } from "./migrations/0003-follower-counts.ts";
+import { starterCategories } from "./migrations/0004-starter-categories.ts";
+import { analyticsOfBefore } from "./migrations/0005-analytics-of-before.ts";
+import { search } from "./migrations/0006-search.ts";
+import { daysOfClips } from "./migrations/0007-days-of-clips.ts";
+import { votesOfTokens } from "./migrations/0008-votes-of-tokens.ts";
+import { skeletonsOfVerified } from "./migrations/0009-skeletons-of-verified.ts";
+import { membershipsAcrossBlocks } from "./migrations/0010-memberships-across-blocks.ts";
+import { tagsAsSeen } from "./migrations/0011-tags-as-seen.ts";
+import type { Migration } from "./migrations/migration.ts";
+import { createProgress, type Progress } from "./progress.ts";
+import { SchemaError } from "./schema-error.ts";
+import { throughOutages } from "./through-outages.ts";
 
 /** In order; 1 and 2 were indexes, from before indexes were created automatically. */
 const MIGRATIONS: readonly Migration[] = [

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { newId } from "../../../../base/ids.ts";
-import { openTransactionsIn } from "../../../../store/mongo/abandoned-transactions.ts";
-import { type FollowChange, followsIn } from "../../../../store/mongo/follows.ts";
-import { inTransaction } from "../../../../store/mongo/transaction.ts";
+import { type FollowChange, followsIn } from "../../../../store/mongo/channels/follows.ts";
+import { openTransactionsIn } from "../../../../store/mongo/driver/abandoned-transactions.ts";
+import { inTransaction } from "../../../../store/mongo/driver/transaction.ts";
 import { withChildren } from "../../../stress/children.ts";
 import { bundle } from "../../../support/bundle.ts";
 import type { Point } from "../../crash/points.ts";

@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
 import { ServiceError } from "../../../../contract/errors.ts";
-import { usersIn } from "../../../../store/mongo/users.ts";
+import { usersIn } from "../../../../store/mongo/accounts/users.ts";
 import { hasFields } from "../../../stress/parent.ts";
 import type { Point } from "../../crash/points.ts";
 

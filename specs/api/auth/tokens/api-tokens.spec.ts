@@ -4,9 +4,9 @@ import type { Identity } from "../../../../actors/identity/identity.ts";
 import { OPERATOR } from "../../../../base/audit.ts";
 import { newId } from "../../../../base/ids.ts";
 import { shows } from "../../../../contract/coverage/shows.ts";
-import { apiTokensCollection } from "../../../../store/mongo/api-tokens.ts";
-import { mailsCollection } from "../../../../store/mongo/mails.ts";
-import { usersCollection } from "../../../../store/mongo/users.ts";
+import { apiTokensCollection } from "../../../../store/mongo/accounts/api-tokens.ts";
+import { usersCollection } from "../../../../store/mongo/accounts/users.ts";
+import { mailsCollection } from "../../../../store/mongo/notifications/mails.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { type Opened, openIdentity, origin, outcome } from "../open-identity.ts";
 

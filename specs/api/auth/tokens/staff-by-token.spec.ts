@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { ALL_SCOPES } from "../../../../contract/scopes.ts";
-import { clipsCollection } from "../../../../store/mongo/clips.ts";
-import { usersCollection } from "../../../../store/mongo/users.ts";
+import { usersCollection } from "../../../../store/mongo/accounts/users.ts";
+import { clipsCollection } from "../../../../store/mongo/live/clips.ts";
 import type { Api, CallOptions, OperationId } from "../../../support/api.ts";
 import { clipDoc } from "../../../support/clip-doc.ts";
 import type { Channel, Person } from "../../../support/given-channels.ts";

@@ -4,7 +4,7 @@ import { createSealing } from "../../../../actors/identity/sealing.ts";
 import { codeAt } from "../../../../actors/identity/two-factor/one-time-codes.ts";
 import { createMailRequests } from "../../../../actors/mail/mails.ts";
 import { createAudit } from "../../../../base/audit.ts";
-import { usersIn } from "../../../../store/mongo/users.ts";
+import { usersIn } from "../../../../store/mongo/accounts/users.ts";
 import type { Answer, Api } from "../../../support/api.ts";
 import type { MovableClock } from "../../../support/clock.ts";
 import { MASTER_KEY } from "../../../support/core.ts";

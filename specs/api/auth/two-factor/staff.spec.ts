@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { OPERATOR } from "../../../../base/audit.ts";
-import type { SessionDoc } from "../../../../store/mongo/sessions.ts";
+import type { SessionDoc } from "../../../../store/mongo/accounts/sessions.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { givenTwoFactor } from "../../../support/two-factor.ts";

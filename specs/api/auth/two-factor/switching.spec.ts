@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { shows } from "../../../../contract/coverage/shows.ts";
-import type { SessionDoc } from "../../../../store/mongo/sessions.ts";
-import type { TwoFactorDoc } from "../../../../store/mongo/two-factor.ts";
+import type { SessionDoc } from "../../../../store/mongo/accounts/sessions.ts";
+import type { TwoFactorDoc } from "../../../../store/mongo/accounts/two-factor.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { openWorld, type World } from "../../../support/world.ts";
 import { accountsIn, PASSWORD, STEP_MS, tally } from "./account.ts";

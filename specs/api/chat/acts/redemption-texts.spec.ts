@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { inTransaction } from "../../../../store/mongo/transaction.ts";
+import { inTransaction } from "../../../../store/mongo/driver/transaction.ts";
 import { Socket } from "../../../gateway/world.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { eventually } from "../../../support/eventually.ts";

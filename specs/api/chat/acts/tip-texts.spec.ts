@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { MINUTE_MS } from "../../../../base/durations.ts";
-import { actTextsIn } from "../../../../store/mongo/act-texts.ts";
-import { tipsCollection } from "../../../../store/mongo/tips.ts";
+import { actTextsIn } from "../../../../store/mongo/chat/act-texts.ts";
+import { tipsCollection } from "../../../../store/mongo/monetization/tips.ts";
 import { Socket } from "../../../gateway/world.ts";
 import { givenBilling } from "../../../support/billing.ts";
 import { movableClock } from "../../../support/clock.ts";

@@ -1,5 +1,5 @@
 import { newId } from "../../../../base/ids.ts";
-import type { PollDoc } from "../../../../store/mongo/polls.ts";
+import type { PollDoc } from "../../../../store/mongo/chat/polls.ts";
 import { Socket } from "../../../gateway/world.ts";
 import { type Given, givenChannels, type Person } from "../../../support/given-channels.ts";
 import { givenStaffMember } from "../../../support/two-factor.ts";

@@ -7,7 +7,7 @@ import {
   operationsOf,
   readOpenApi,
 } from "../../../../contract/openapi-document.ts";
-import { usersCollection } from "../../../../store/mongo/users.ts";
+import { usersCollection } from "../../../../store/mongo/accounts/users.ts";
 import { leastProcessorMs } from "../../../support/processor-time.ts";
 import { openStores, type Stores } from "../../../support/stores.ts";
 import { type OpenedApp, openApp } from "../open-app.ts";

@@ -1,5 +1,5 @@
-import { checkFollowerCounts } from "../../follower-count-check.ts";
-import type { Migration } from "../../schema/migrations/migration.ts";
+import { checkFollowerCounts } from "../../channels/follower-count-check.ts";
+import type { Migration } from "./migration.ts";
 
 /**
  * Older follows were never counted: each channel's count is off by all of them. Follows and unfollows by workers of the previous

@@ -1,8 +1,8 @@
 import type { Db } from "mongodb";
 import { processClock } from "../../../../base/clock.ts";
-import { type CategoryDoc, categoriesIn } from "../../categories.ts";
-import type { Migration } from "../../schema/migrations/migration.ts";
-import type { StreamDoc } from "../../streams.ts";
+import type { StreamDoc } from "../../channels/streams.ts";
+import { type CategoryDoc, categoriesIn } from "../../discovery/categories.ts";
+import type { Migration } from "./migration.ts";
 
 /** Subcategories by their parent's name. */
 const TREE: Readonly<Record<string, readonly string[]>> = {

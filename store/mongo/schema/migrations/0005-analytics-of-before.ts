@@ -1,6 +1,6 @@
 import { processClock } from "../../../../base/clock.ts";
-import { startBackfill } from "../../rollup-check.ts";
-import type { Migration } from "../../schema/migrations/migration.ts";
+import { startBackfill } from "../../discovery/rollup-check.ts";
+import type { Migration } from "./migration.ts";
 
 /**
  * Older activity is counted by `jobs` in the background: until that is done, analytics lack some of it. Activity by workers

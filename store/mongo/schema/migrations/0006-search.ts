@@ -1,5 +1,5 @@
-import type { Migration } from "../../schema/migrations/migration.ts";
-import { FIRST, type RepairPosition, repairSearch } from "../../search-repair.ts";
+import { FIRST, type RepairPosition, repairSearch } from "../../discovery/search-repair.ts";
+import type { Migration } from "./migration.ts";
 
 /**
  * Adds search keys to existing documents. What workers of the previous release write in the meantime has none either; the nightly

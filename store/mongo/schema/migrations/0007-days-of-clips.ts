@@ -1,5 +1,5 @@
-import { clipsCollection } from "../../clips.ts";
-import type { Migration } from "../../schema/migrations/migration.ts";
+import { clipsCollection } from "../../live/clips.ts";
+import type { Migration } from "./migration.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,5 @@
-import { apiTokensCollection } from "../../api-tokens.ts";
-import type { Migration } from "../../schema/migrations/migration.ts";
+import { apiTokensCollection } from "../../accounts/api-tokens.ts";
+import type { Migration } from "./migration.ts";
 
 /**
  * Voting in polls was a part of `chat:send`: tokens that their owners made by name keep it. Tokens for embedded chats, which are valid

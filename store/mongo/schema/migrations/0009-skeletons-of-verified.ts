@@ -1,7 +1,7 @@
 import type { AnyBulkWriteOperation } from "mongodb";
 import { nameSkeleton } from "../../../../base/texts/name-skeleton.ts";
-import type { Migration } from "../../schema/migrations/migration.ts";
-import { type UserDoc, usersCollection } from "../../users.ts";
+import { type UserDoc, usersCollection } from "../../accounts/users.ts";
+import type { Migration } from "./migration.ts";
 
 const BATCH = 500;
 

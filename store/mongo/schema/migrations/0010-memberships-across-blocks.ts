@@ -1,14 +1,14 @@
 import type { Db } from "mongodb";
 import { processClock } from "../../../../base/clock.ts";
 import { newId } from "../../../../base/ids.ts";
-import { badgeGrantsCollection } from "../../badge-grants.ts";
-import { type BlockDoc, blocksCollection } from "../../blocks.ts";
-import { channelRolesCollection, roleIdOf } from "../../channel-roles.ts";
-import { outboxCollection } from "../../outbox.ts";
-import { inRetriedTransaction } from "../../retried-transaction.ts";
-import type { RoomStateChange } from "../../room-state-change.ts";
-import type { Migration } from "../../schema/migrations/migration.ts";
-import { streamsCollection } from "../../streams.ts";
+import { type BlockDoc, blocksCollection } from "../../channels/blocks.ts";
+import { channelRolesCollection, roleIdOf } from "../../channels/channel-roles.ts";
+import { streamsCollection } from "../../channels/streams.ts";
+import { badgeGrantsCollection } from "../../chat/badge-grants.ts";
+import { inRetriedTransaction } from "../../driver/retried-transaction.ts";
+import { outboxCollection } from "../../host/outbox.ts";
+import type { RoomStateChange } from "../../host/room-state-change.ts";
+import type { Migration } from "./migration.ts";
 
 const BATCH = 500;
 

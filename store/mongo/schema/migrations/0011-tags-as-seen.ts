@@ -1,5 +1,5 @@
-import type { Migration } from "../../schema/migrations/migration.ts";
-import { FIRST_TAGS, type RenewalPosition, renewTags } from "../../tag-renewal.ts";
+import { FIRST_TAGS, type RenewalPosition, renewTags } from "../../discovery/tag-renewal.ts";
+import type { Migration } from "./migration.ts";
 
 /** Lists also find the old forms, which workers of the previous release go on writing until a nightly job renews them. */
 export const tagsAsSeen: Migration = {

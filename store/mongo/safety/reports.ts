@@ -1,0 +1,173 @@
+import type { ClientSession, Db } from "mongodb";
+import { MINUTE_MS } from "../../../base/durations.ts";
+import { byIds, putAll } from "../driver/bulk.ts";
+import { defineCollection } from "../driver/collection.ts";
+import { pageIn, type Range } from "../driver/page.ts";
+
+/** How long staff hold a report case that they have claimed; ms. */
+export const CLAIM_MS = 30 * MINUTE_MS;
+
+export const REPORT_TARGETS = ["user", "stream", "clip", "chat_message"] as const;
+export type ReportTargetType = (typeof REPORT_TARGETS)[number];
+
+/** Ordered by severity, worst first. */
+export const REPORT_REASONS = [
+  "self_harm",
+  "illegal",
+  "violence",
+  "sexual_content",
+  "hate",
+  "harassment",
+  "spam",
+  "other",
+] as const;
+export type ReportReason = (typeof REPORT_REASONS)[number];
+
+export const REPORT_STATUSES = ["open", "reviewing", "actioned", "dismissed"] as const;
+export type ReportStatus = (typeof REPORT_STATUSES)[number];
+
+export const MEASURES = ["warning", "remove_content", "chat_ban", "strike", "account_ban"] as const;
+
+/** What staff did about a target; `id` is also that of the strike or ban. */
+export type MeasureDoc = {
+  id: string;
+  type: (typeof MEASURES)[number];
+  reason: string;
+  /** Only for a chat ban: its duration and room. */
+  durationSeconds: number | null;
+  streamId: string | null;
+};
+
+/** One reporter's report; its status is that of its case. */
+export type ReportDoc = {
+  _id: string;
+  caseId: string;
+  /** Null for an anonymous report. */
+  reporterId: string | null;
+  targetType: ReportTargetType;
+  targetId: string;
+  reasonCode: ReportReason;
+  details: string | null;
+  createdAt: Date;
+};
+
+/** All reports on one target, decided together: written by its actor with every commit, never by anyone else. */
+export type ReportCaseDoc = {
+  _id: string;
+  targetType: ReportTargetType;
+  targetId: string;
+  /** The user responsible for the target. */
+  subjectUserId: string;
+  /** For messages and streams. */
+  streamId: string | null;
+  status: ReportStatus;
+  /** Undecided: at most one per target. */
+  isOpen: boolean;
+  /** The worst of its reports' reasons. */
+  reasonCode: ReportReason;
+  reportCount: number;
+  /** Higher comes first; computed from the reason and the number of reports. */
+  priority: number;
+  claimedBy: string | null;
+  claimedUntil: Date | null;
+  decidedBy: string | null;
+  decidedAt: Date | null;
+  measures: MeasureDoc[];
+  /** Only visible to staff. */
+  note: string | null;
+  createdAt: Date;
+};
+
+/** The unique index that allows one open case per target, as `violatedIndex` names it. */
+export const ONE_CASE_A_TARGET = "report_cases.one_open_a_target";
+
+const queueOrder = { priority: -1, createdAt: 1, _id: 1 } as const;
+
+export const reportCasesCollection = defineCollection<ReportCaseDoc>("report_cases", {
+  personal: {
+    actor: "report",
+    erase: {
+      targetId: "anonymise",
+      subjectUserId: "anonymise",
+      claimedBy: "anonymise",
+      decidedBy: "anonymise",
+    },
+    exports: { nothing: "what others reported; what staff did about it is exported as strikes and bans" },
+  },
+
+  indexes: [
+    {
+      key: { targetType: 1, targetId: 1 },
+      unique: true,
+      partialFilterExpression: { isOpen: true },
+      name: "one_open_a_target",
+    }, // openOf
+    { key: { isOpen: 1, ...queueOrder } }, // page of the queue
+    { key: { status: 1, ...queueOrder } }, // page of a status
+    { key: { targetId: 1, decidedAt: -1 } }, // deletedTextsIn
+  ],
+});
+
+export const reportsCollection = defineCollection<ReportDoc>("reports", {
+  personal: {
+    erase: { reporterId: { does: "anonymise", sets: { details: null } }, targetId: "anonymise" },
+    exports: [
+      { by: "reporterId", shows: ["_id", "targetType", "targetId", "reasonCode", "details", "createdAt"] },
+    ],
+  },
+
+  indexes: [
+    { key: { reporterId: 1 }, partialFilterExpression: { reporterId: { $gte: "" } } }, // export and erasure
+
+    { key: { caseId: 1, _id: 1 } }, // after, ofCase, first
+    { key: { reporterId: 1, createdAt: -1, _id: -1 } }, // pageOf
+    { key: { reporterId: 1, targetType: 1, targetId: 1, createdAt: -1 } }, // latest, ofReporters
+  ],
+});
+
+type Target = Pick<ReportDoc, "targetType" | "targetId">;
+
+export function reportsIn(db: Db) {
+  const reports = reportsCollection.in(db);
+  const cases = reportCasesCollection.in(db);
+  return {
+    async insert(docs: ReportDoc[], session: ClientSession): Promise<void> {
+      if (docs.length > 0) await reports.insertMany(docs, { session });
+    },
+    find: (reportId: string) => reports.findOne({ _id: reportId }),
+    latest: (reporterId: string, { targetType, targetId }: Target) =>
+      reports.findOne({ reporterId, targetType, targetId }, { sort: { createdAt: -1 } }),
+    /** Reports by these users in one case. */
+    ofReporters: (caseId: string, reporterIds: string[], { targetType, targetId }: Target) =>
+      reports.find({ reporterId: { $in: reporterIds }, targetType, targetId, caseId }).toArray(),
+    /** Reports of a case, ordered by id. */
+    after: (caseId: string, cursor: string, limit: number) =>
+      reports
+        .find({ caseId, _id: { $gt: cursor } })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray(),
+    /** The newest reports of a case. */
+    newestOf: (caseId: string, limit: number) =>
+      reports.find({ caseId }).sort({ _id: -1 }).limit(limit).toArray(),
+    /** The first report of each case. */
+    async firstOf(caseIds: string[]): Promise<ReportDoc[]> {
+      const found = await Promise.all(
+        caseIds.map((caseId) => reports.findOne({ caseId }, { sort: { _id: 1 } })),
+      );
+      return found.filter((one) => one !== null);
+    },
+    /** A reporter's own reports, newest first. */
+    pageOf: (reporterId: string, range: Range) =>
+      pageIn(reports, { reporterId }, { createdAt: -1, _id: -1 }, range),
+
+    findCase: (caseId: string) => cases.findOne({ _id: caseId }),
+    casesById: (caseIds: string[]) => byIds(cases, [...new Set(caseIds)]),
+    openOf: ({ targetType, targetId }: Target) => cases.findOne({ targetType, targetId, isOpen: true }),
+    /** In queue order; null: undecided cases. */
+    casePage: (status: ReportStatus | null, range: Range) =>
+      pageIn(cases, status === null ? { isOpen: true } : { status }, queueOrder, range),
+    /** A second open case of a target causes a duplicate key. */
+    saveCases: (docs: ReportCaseDoc[], session: ClientSession) => putAll(cases, docs, session),
+  };
+}
