@@ -1,15 +1,15 @@
 import type { Db } from "mongodb";
 import type { Log } from "../base/log.ts";
 import type { Meter } from "../base/metrics.ts";
-import { liveStreamDefinition } from "./live-stream/definition.ts";
-import { pollDefinition } from "./poll/definition.ts";
-import { predictionDefinition } from "./prediction/definition.ts";
-import { raidDefinition, type ShowsRaidMessage } from "./raid/definition.ts";
-import { RAID_METRICS } from "./raid/metrics.ts";
-import { redemptionDefinition } from "./redemption/definition.ts";
-import { reportDefinition } from "./report/definition.ts";
-import { rewardDefinition } from "./reward/definition.ts";
-import { subscriptionDefinition } from "./subscription/definition.ts";
+import { pollDefinition } from "./chat/poll/definition.ts";
+import { liveStreamDefinition } from "./live/live-stream/definition.ts";
+import { subscriptionDefinition } from "./monetization/subscription/definition.ts";
+import { predictionDefinition } from "./points/prediction/definition.ts";
+import { redemptionDefinition } from "./points/redemption/definition.ts";
+import { rewardDefinition } from "./points/reward/definition.ts";
+import { raidDefinition, type ShowsRaidMessage } from "./raids/raid/definition.ts";
+import { RAID_METRICS } from "./raids/raid/metrics.ts";
+import { reportDefinition } from "./safety/report/definition.ts";
 
 /** The definitions of all actors. */
 export const definitionsIn = (

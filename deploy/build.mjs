@@ -31,7 +31,7 @@ const RUN_AS_IT_IS = new Set(
     "deploy/process/parent-watch.mjs",
     "deploy/home/private-folder.mjs",
     "deploy/services/needed-stores.mjs",
-    "actors/identity/strength/thread.mjs",
+    "actors/accounts/passwords/strength/thread.mjs",
   ].map((name) => join(projectRoot, name)),
 );
 const ALSO_DECIDES = [

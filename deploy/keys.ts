@@ -1,6 +1,6 @@
-import { createSealing } from "../actors/identity/sealing.ts";
-import { rotateSigningKeys } from "../actors/identity/signing-keys.ts";
-import { resealAll } from "../actors/keys/resealing.ts";
+import { rotateSigningKeys } from "../actors/accounts/tokens/signing-keys.ts";
+import { createSealing } from "../actors/keys/sealing.ts";
+import { resealAll } from "../actors/resealing/resealing.ts";
 import { createAudit, OPERATOR } from "../base/audit.ts";
 import { processClock } from "../base/clock.ts";
 import { signingKeysIn } from "../store/mongo/accounts/signing-keys.ts";

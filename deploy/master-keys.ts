@@ -1,4 +1,4 @@
-import type { MasterKey } from "../actors/identity/sealing.ts";
+import type { MasterKey } from "../actors/keys/sealing.ts";
 import type { Config } from "./config/config.ts";
 
 /** The keys of the configuration: the first seals, the others only open. */

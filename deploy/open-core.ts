@@ -1,11 +1,11 @@
+import type { OauthSettings } from "../actors/accounts/oauth/provider.ts";
+import { openOrigins } from "../actors/accounts/profile/origins.ts";
 import { HOOK_METRICS } from "../actors/hooks/metrics.ts";
-import { openOrigins } from "../actors/identity/origins.ts";
-import { applicationOf } from "../actors/ingest/ingest.ts";
-import { createNginxRtmpControl } from "../actors/ingest/media-control.ts";
+import { applicationOf } from "../actors/live/ingest/ingest.ts";
+import { createNginxRtmpControl } from "../actors/live/ingest/media-control.ts";
+import type { MediaServiceSettings } from "../actors/live/playback/media-service.ts";
 import { createSmtpTransport } from "../actors/mail/smtp.ts";
-import type { OauthSettings } from "../actors/oauth/provider.ts";
-import type { MediaServiceSettings } from "../actors/playback/media-service.ts";
-import { createPushSenders, type PushSettings } from "../actors/push/senders.ts";
+import { createPushSenders, type PushSettings } from "../actors/notifications/push/senders.ts";
 import type { Audit } from "../base/audit.ts";
 import { processClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";

@@ -1,4 +1,4 @@
-import { createSealing } from "../actors/identity/sealing.ts";
+import { createSealing } from "../actors/keys/sealing.ts";
 import { HELD, type Held, heldOutboxesIn, type Waiting } from "../actors/restore/held-outboxes.ts";
 import { afterRestore, type Restored, type RestoreOrder } from "../actors/restore/restore.ts";
 import { createAudit } from "../base/audit.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Router } from "express";
 import { signingKey, verifiedId } from "../actors/hooks/signatures.ts";
-import { ingestNetworks } from "../actors/ingest/networks.ts";
+import { ingestNetworks } from "../actors/live/ingest/networks.ts";
 import { embedPages } from "../api/embeds/pages.ts";
 import { readWebFiles } from "../api/embeds/web-files.ts";
 import type { CachedRead } from "../api/http/anonymous-reads.ts";

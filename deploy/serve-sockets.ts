@@ -1,5 +1,5 @@
-import { pollView } from "../actors/poll/view.ts";
-import { predictionView } from "../actors/prediction/view.ts";
+import { pollView } from "../actors/chat/poll/view.ts";
+import { predictionView } from "../actors/points/prediction/view.ts";
 import { clientAddressBehind, networksFrom } from "../base/addresses.ts";
 import type { GatewayDeps } from "../realtime/gateway/deps.ts";
 import { startGateway } from "../realtime/gateway/gateway.ts";

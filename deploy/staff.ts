@@ -1,6 +1,6 @@
-import { createEnrolment, type NewTwoFactor } from "../actors/identity/enrolment.ts";
-import { createSealing } from "../actors/identity/sealing.ts";
-import { setStaff } from "../actors/identity/staff.ts";
+import { setStaff } from "../actors/accounts/staff/staff.ts";
+import { createEnrolment, type NewTwoFactor } from "../actors/accounts/two-factor/enrolment.ts";
+import { createSealing } from "../actors/keys/sealing.ts";
 import { createMailRequests } from "../actors/mail/mails.ts";
 import { createAudit, OPERATOR } from "../base/audit.ts";
 import { processClock } from "../base/clock.ts";

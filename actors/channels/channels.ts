@@ -8,8 +8,8 @@ import {
   type Streams,
   withoutThumbnail,
 } from "../../store/mongo/channels/streams.ts";
-import { type Sealing, streamKeyContext } from "../identity/sealing.ts";
-import { newKeyOf } from "../identity/stream-keys.ts";
+import { newKeyOf } from "../accounts/tokens/stream-keys.ts";
+import { type Sealing, streamKeyContext } from "../keys/sealing.ts";
 import type { ChannelCategories } from "./categories.ts";
 import type { RoomChanges } from "./room-changes.ts";
 import { tagsFrom } from "./tags.ts";

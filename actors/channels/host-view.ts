@@ -1,8 +1,8 @@
 import type { HostInfo, RoomEvents } from "../../contract/wire.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
 import type { Hosted, HostingChange } from "../../store/mongo/channels/hosting.ts";
+import { userSummary } from "../accounts/profile/views.ts";
 import type { OutboxRow } from "../host/outbox-draft.ts";
-import { userSummary } from "../identity/views.ts";
 
 /** `viewers`: viewers of the hosting channel. */
 export const hostInfo = (hosted: Hosted, target: UserWithoutSecrets, viewers: number): HostInfo => ({

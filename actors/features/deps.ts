@@ -12,9 +12,9 @@ import type { Streams } from "../../store/mongo/channels/streams.ts";
 import type { ChatBans } from "../../store/mongo/chat/chat-bans.ts";
 import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
+import type { Identity } from "../accounts/identity.ts";
 import type { Outbox } from "../host/outbox.ts";
-import type { Identity } from "../identity/identity.ts";
-import type { MasterKey } from "../identity/sealing.ts";
+import type { MasterKey } from "../keys/sealing.ts";
 import type { Mails } from "../mail/mails.ts";
 
 /**

@@ -4,14 +4,14 @@ import { createCategories } from "../channels/categories.ts";
 import { createChannelAccess } from "../channels/channel-access.ts";
 import { createHosting } from "../channels/hosting.ts";
 import { createViewerTexts } from "../channels/viewer-texts.ts";
-import { createClipLikes } from "../clips/likes.ts";
-import { createViewCounts } from "../clips/view-counts.ts";
+import { createWhispers } from "../chat/whispers/whispers.ts";
 import { createCatalogue } from "../discovery/category-catalogue.ts";
 import { createRecommendations } from "../discovery/recommendations.ts";
+import { createSearchWeights } from "../discovery/search/weights.ts";
+import { createClipLikes } from "../live/clips/likes.ts";
+import { createViewCounts } from "../live/clips/view-counts.ts";
 import { createNotificationPreferences } from "../notifications/preferences.ts";
 import { createUnsubscribing } from "../notifications/unsubscribing.ts";
-import { createSearchWeights } from "../search/weights.ts";
-import { createWhispers } from "../whispers/whispers.ts";
 
 /** The features that need no other one, each under its name. */
 export const createIndependent = (deps: FeatureDeps) => ({
@@ -19,12 +19,12 @@ export const createIndependent = (deps: FeatureDeps) => ({
   channelAccess: createChannelAccess(deps),
   hosting: createHosting(deps),
   viewerTexts: createViewerTexts(deps),
-  clipLikes: createClipLikes(deps),
-  viewCounts: createViewCounts(deps),
+  whispers: createWhispers(deps),
   catalogue: createCatalogue(deps),
   recommendations: createRecommendations(deps),
+  searchWeights: createSearchWeights(deps),
+  clipLikes: createClipLikes(deps),
+  viewCounts: createViewCounts(deps),
   notificationPreferences: createNotificationPreferences(deps),
   unsubscribing: createUnsubscribing(deps),
-  searchWeights: createSearchWeights(deps),
-  whispers: createWhispers(deps),
 });

@@ -24,8 +24,8 @@ import { notificationPreferencesIn } from "../../store/mongo/notifications/notif
 import { type NotificationDoc, notificationsIn } from "../../store/mongo/notifications/notifications.ts";
 import { pushDevicesIn } from "../../store/mongo/notifications/push-devices.ts";
 import type { Mails } from "../mail/mails.ts";
-import type { Pushes } from "../push/pushes.ts";
 import { type Message, mailOf, messagesOf, pushesOf } from "./messages.ts";
+import type { Pushes } from "./push/pushes.ts";
 import { quietUntil } from "./quiet-hours.ts";
 import { decideDelivery, LONGEST_WINDOW_MS, RATE_LIMITS } from "./rate-limits.ts";
 import type { Unsubscribing } from "./unsubscribing.ts";

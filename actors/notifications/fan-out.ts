@@ -42,9 +42,9 @@ import {
 } from "../../store/mongo/notifications/notifications.ts";
 import { pushDevicesIn } from "../../store/mongo/notifications/push-devices.ts";
 import type { Outbox } from "../host/outbox.ts";
-import type { Pushes } from "../push/pushes.ts";
 import { createDecisionMails, type DecisionMailDeps } from "./decision-mails.ts";
 import type { FollowedEvents } from "./followed-events.ts";
+import type { Pushes } from "./push/pushes.ts";
 import { quietUntil } from "./quiet-hours.ts";
 import type { Views } from "./view.ts";
 

@@ -6,9 +6,9 @@ import {
   type NotificationPreferencesDoc,
   notificationPreferencesIn,
 } from "../../store/mongo/notifications/notification-preferences.ts";
+import { localTimeOf, timeOfDay } from "../channels/time-zones/local-time.ts";
+import { findZone } from "../channels/time-zones/zones.ts";
 import type { FeatureDeps } from "../features/deps.ts";
-import { localTimeOf, timeOfDay } from "../time-zones/local-time.ts";
-import { findZone } from "../time-zones/zones.ts";
 import { quietUntil } from "./quiet-hours.ts";
 
 type Switch = "stream_live" | "mentions" | "followers" | "raids" | "clips" | "subscriptions" | "donations";

@@ -1,7 +1,7 @@
 import { ServiceError } from "../../contract/errors.ts";
 import { notificationPreferencesIn } from "../../store/mongo/notifications/notification-preferences.ts";
 import type { FeatureDeps } from "../features/deps.ts";
-import { createSealing } from "../identity/sealing.ts";
+import { createSealing } from "../keys/sealing.ts";
 
 /** Sealed tokens are only in mails, never in the database; they can be unsealed as long as the key is configured. */
 const CONTEXT = "unsubscribe-mails";

@@ -21,8 +21,8 @@ import { filesIn } from "../../store/mongo/channels/files.ts";
 import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import { type RestoreCounts, restoresIn } from "../../store/mongo/host/restores.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import type { Sealing } from "../identity/sealing.ts";
-import { rotateSigningKeys } from "../identity/signing-keys.ts";
+import { rotateSigningKeys } from "../accounts/tokens/signing-keys.ts";
+import type { Sealing } from "../keys/sealing.ts";
 import { restoreChatBans } from "./chat-bans.ts";
 import type { Held, HeldOutboxes } from "./held-outboxes.ts";
 

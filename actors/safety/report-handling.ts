@@ -1,9 +1,9 @@
 import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { MeasureDoc, ReportCaseDoc } from "../../store/mongo/safety/reports.ts";
-import type { Banned } from "../identity/account-standing.ts";
-import type { AuditTrail } from "../identity/audit-trail.ts";
-import type { CaseHandler, Reports } from "../report/reports.ts";
+import type { Banned } from "../accounts/standing/account-standing.ts";
+import type { AuditTrail } from "../accounts/standing/audit-trail.ts";
+import type { CaseHandler, Reports } from "./report/reports.ts";
 import type { ByStaff, Sanctions } from "./sanctions.ts";
 
 type Deps = { reports: Reports; sanctions: Pick<Sanctions, "banned">; auditTrail: AuditTrail };

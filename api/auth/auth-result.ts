@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { SecondFactorPending, SignIn } from "../../actors/identity/sign-in.ts";
-import { ownUserView } from "../../actors/identity/views.ts";
+import { ownUserView } from "../../actors/accounts/profile/views.ts";
+import type { SecondFactorPending, SignIn } from "../../actors/accounts/sessions/sign-in.ts";
 import { reply } from "../http/reply.ts";
 import { type CookieConfig, pendingCookies, sessionCookies } from "./cookies.ts";
 

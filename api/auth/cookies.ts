@@ -1,5 +1,5 @@
-import { REMEMBERED_MS } from "../../actors/identity/devices.ts";
-import type { SecondFactorPending, SignIn } from "../../actors/identity/sign-in.ts";
+import { REMEMBERED_MS } from "../../actors/accounts/sessions/devices.ts";
+import type { SecondFactorPending, SignIn } from "../../actors/accounts/sessions/sign-in.ts";
 import { REFRESH_PATH, type SetCookie } from "../http/set-cookie.ts";
 
 /** `domain` null: for this host only. */

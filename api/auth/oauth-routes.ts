@@ -1,4 +1,4 @@
-import { PENDING_SECONDS, secretFrom } from "../../actors/oauth/pending.ts";
+import { PENDING_SECONDS, secretFrom } from "../../actors/accounts/oauth/pending.ts";
 import { invalid, ServiceError } from "../../contract/errors.ts";
 import type { LinkedProvider, OauthCode, OauthPost } from "../../contract/wire.ts";
 import type { OauthIdentityDoc } from "../../store/mongo/accounts/oauth-identities.ts";

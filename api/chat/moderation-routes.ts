@@ -1,4 +1,4 @@
-import { summaryOf } from "../../actors/identity/views.ts";
+import { summaryOf } from "../../actors/accounts/profile/views.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

@@ -1,4 +1,4 @@
-import { ownPollView } from "../../actors/poll/view.ts";
+import { ownPollView } from "../../actors/chat/poll/view.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { Operations } from "../http/bind.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

@@ -1,4 +1,4 @@
-import type { TargetedAction } from "../../actors/moderation/roles-and-bans.ts";
+import type { TargetedAction } from "../../actors/chat/moderation/roles-and-bans.ts";
 import type { Origin } from "../../base/audit.ts";
 import type { RoomMember } from "../../contract/wire.ts";
 import type { UserDoc } from "../../store/mongo/accounts/users.ts";

@@ -1,4 +1,4 @@
-import { badgeView } from "../../actors/chat-sets/badge-view.ts";
+import { badgeView } from "../../actors/chat/sets/badge-view.ts";
 import { parseCursor } from "../../base/room-position.ts";
 import { invalid } from "../../contract/errors.ts";
 import { effectiveModes, modesView } from "../../realtime/rooms/state/modes.ts";

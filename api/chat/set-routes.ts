@@ -1,8 +1,8 @@
+import type { SignedIn } from "../../actors/accounts/tokens/caller.ts";
 import type { MemberRole } from "../../actors/channels/channel-roles.ts";
-import { badgeView } from "../../actors/chat-sets/badge-view.ts";
-import { emoteView } from "../../actors/chat-sets/emotes.ts";
-import type { ChatSet } from "../../actors/chat-sets/set-changes.ts";
-import type { SignedIn } from "../../actors/identity/caller.ts";
+import { badgeView } from "../../actors/chat/sets/badge-view.ts";
+import { emoteView } from "../../actors/chat/sets/emotes.ts";
+import type { ChatSet } from "../../actors/chat/sets/set-changes.ts";
 import type { Origin } from "../../base/audit.ts";
 import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
 import type { Operations } from "../http/bind.ts";

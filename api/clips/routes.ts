@@ -1,4 +1,4 @@
-import { userIdOf, type Viewer, viewerOf } from "../../actors/identity/caller.ts";
+import { userIdOf, type Viewer, viewerOf } from "../../actors/accounts/tokens/caller.ts";
 import { DAY_MS } from "../../base/durations.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { Clip } from "../../contract/wire.ts";

@@ -1,8 +1,8 @@
-import type { ClipFeature } from "../../actors/clips/clips.ts";
-import type { Viewer } from "../../actors/identity/caller.ts";
-import type { Identity } from "../../actors/identity/identity.ts";
-import { userSummary } from "../../actors/identity/views.ts";
-import type { Playback } from "../../actors/playback/playback.ts";
+import type { Identity } from "../../actors/accounts/identity.ts";
+import { userSummary } from "../../actors/accounts/profile/views.ts";
+import type { Viewer } from "../../actors/accounts/tokens/caller.ts";
+import type { ClipFeature } from "../../actors/live/clips/clips.ts";
+import type { Playback } from "../../actors/live/playback/playback.ts";
 import type { Clip } from "../../contract/wire.ts";
 import type { ClipDoc } from "../../store/mongo/live/clips.ts";
 

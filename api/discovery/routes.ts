@@ -1,6 +1,6 @@
+import { userIdOf } from "../../actors/accounts/tokens/caller.ts";
 import { withoutTags } from "../../actors/channels/view.ts";
 import { categoryView } from "../../actors/discovery/category-catalogue.ts";
-import { userIdOf } from "../../actors/identity/caller.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage, mapPageBatch, sliceOf } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

@@ -1,7 +1,7 @@
+import { userSummary } from "../../actors/accounts/profile/views.ts";
+import type { SignedIn } from "../../actors/accounts/tokens/caller.ts";
 import { categoryView } from "../../actors/discovery/category-catalogue.ts";
 import type { CategoryChange } from "../../actors/discovery/category-changes.ts";
-import type { SignedIn } from "../../actors/identity/caller.ts";
-import { userSummary } from "../../actors/identity/views.ts";
 import type { Actor, Origin } from "../../base/audit.ts";
 import type { CategoryUpdate } from "../../contract/wire.ts";
 import type { Operations } from "../http/bind.ts";

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
-import type { PresentedCookies } from "../../actors/identity/cookie-sessions.ts";
+import type { Caller, SignedIn } from "../../actors/accounts/tokens/caller.ts";
+import type { PresentedCookies } from "../../actors/accounts/tokens/cookie-sessions.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { Access, Operation } from "../../contract/openapi-document.ts";
 import type { Peer } from "../../contract/peers.ts";

@@ -1,4 +1,4 @@
-import type { Caller } from "../../actors/identity/caller.ts";
+import type { Caller } from "../../actors/accounts/tokens/caller.ts";
 import type { OpenApiDocument } from "../../contract/openapi-document.ts";
 import { operationsOf, parametersOf } from "../../contract/openapi-document.ts";
 import type { ListCursors } from "./list-cursors.ts";

@@ -1,5 +1,5 @@
 import type { Request } from "express";
-import type { Caller } from "../../actors/identity/caller.ts";
+import type { Caller } from "../../actors/accounts/tokens/caller.ts";
 import { invalid, ServiceError, unavailable } from "../../contract/errors.ts";
 import type { RequestBody } from "../../contract/openapi-document.ts";
 import { hasUnpairedSurrogate } from "../../contract/surrogates.ts";

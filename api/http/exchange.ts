@@ -1,5 +1,5 @@
 import type { Request, Response } from "express";
-import type { Caller } from "../../actors/identity/caller.ts";
+import type { Caller } from "../../actors/accounts/tokens/caller.ts";
 import type { BoundOperation } from "./bind.ts";
 import type { Slot } from "./concurrency-limit.ts";
 import { contextOf, type RequestContext } from "./context.ts";

@@ -1,5 +1,5 @@
 import type { Response } from "express";
-import type { Caller } from "../../actors/identity/caller.ts";
+import type { Caller } from "../../actors/accounts/tokens/caller.ts";
 import { addressKey } from "../../base/addresses.ts";
 import type { Log } from "../../base/log.ts";
 import type { RateLimit } from "../../contract/errors.ts";

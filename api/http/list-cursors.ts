@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import { decrypt, encrypt, IV_BYTES } from "../../actors/identity/authenticated-encryption.ts";
-import { deriveKey, deriveKeys, type MasterKey } from "../../actors/identity/sealing.ts";
+import { decrypt, encrypt, IV_BYTES } from "../../actors/keys/authenticated-encryption.ts";
+import { deriveKey, deriveKeys, type MasterKey } from "../../actors/keys/sealing.ts";
 import { invalid } from "../../contract/errors.ts";
 
 /** The cursors of one list, as clients see them. */

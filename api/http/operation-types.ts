@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Caller, SignedIn } from "../../actors/accounts/tokens/caller.ts";
 import type { MemberRole } from "../../actors/channels/channel-roles.ts";
-import type { Caller, SignedIn } from "../../actors/identity/caller.ts";
 import type { Origin } from "../../base/audit.ts";
 import type { operations } from "../../contract/generated/openapi.ts";
 import type { OperationAccess } from "../../contract/generated/operation-access.ts";

@@ -1,6 +1,6 @@
+import { type Caller, type Viewer, viewerOf } from "../../actors/accounts/tokens/caller.ts";
 import type { ChannelAccess } from "../../actors/channels/channel-access.ts";
 import { type ChannelRoles, isModerating, type MemberRole } from "../../actors/channels/channel-roles.ts";
-import { type Caller, type Viewer, viewerOf } from "../../actors/identity/caller.ts";
 import type { Audit, Origin } from "../../base/audit.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { LoadedKind } from "../../contract/loaded-kinds.ts";

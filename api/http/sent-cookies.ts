@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { parseCookie } from "cookie";
-import { lone, type PresentedCookies } from "../../actors/identity/cookie-sessions.ts";
+import { lone, type PresentedCookies } from "../../actors/accounts/tokens/cookie-sessions.ts";
 
 /** What a request brings of our cookies. */
 export type SentCookies = PresentedCookies & {

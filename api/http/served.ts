@@ -1,5 +1,5 @@
 import type { Request } from "express";
-import type { SignedIn } from "../../actors/identity/caller.ts";
+import type { SignedIn } from "../../actors/accounts/tokens/caller.ts";
 import type { InvalidPart } from "../../contract/errors.ts";
 import {
   type DocumentedOperation,

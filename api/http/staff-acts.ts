@@ -1,5 +1,5 @@
+import type { Caller } from "../../actors/accounts/tokens/caller.ts";
 import type { MemberRole } from "../../actors/channels/channel-roles.ts";
-import type { Caller } from "../../actors/identity/caller.ts";
 import type { Audit, Origin } from "../../base/audit.ts";
 import { isUuid } from "../../base/ids.ts";
 import type { Operation } from "../../contract/openapi-document.ts";

@@ -1,5 +1,5 @@
 /** The steps of a request that serve.ts lists, each under its name. They throw what the request is refused with. */
-import type { Caller } from "../../actors/identity/caller.ts";
+import type { Caller } from "../../actors/accounts/tokens/caller.ts";
 import { isUuid } from "../../base/ids.ts";
 import { invalid } from "../../contract/errors.ts";
 import type { Access } from "../../contract/openapi-document.ts";

@@ -1,4 +1,4 @@
-import type { Caller } from "../../actors/identity/caller.ts";
+import type { Caller } from "../../actors/accounts/tokens/caller.ts";
 
 /** The body without what only sessions get (`x-withheld`), whatever the handler returned. */
 export function withoutSecrets(fields: readonly string[], caller: Caller, body: unknown): unknown {

@@ -1,5 +1,5 @@
-import type { IngestNetworks } from "../../actors/ingest/networks.ts";
-import { readNginxRtmpHook, readNginxRtmpUpdate } from "../../actors/ingest/nginx-rtmp.ts";
+import type { IngestNetworks } from "../../actors/live/ingest/networks.ts";
+import { readNginxRtmpHook, readNginxRtmpUpdate } from "../../actors/live/ingest/nginx-rtmp.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { type Operations, reply } from "../http/bind.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

@@ -1,5 +1,5 @@
-import { type SignedIn, userIdOf } from "../../actors/identity/caller.ts";
-import { subscriptionView } from "../../actors/subscription/view.ts";
+import { type SignedIn, userIdOf } from "../../actors/accounts/tokens/caller.ts";
+import { subscriptionView } from "../../actors/monetization/subscription/view.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { ChannelSubscription } from "../../contract/wire.ts";
 import type { SubscriptionDoc } from "../../store/mongo/monetization/subscriptions.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type RequestHandler, Router } from "express";
-import { createEdgeLinks, type Edge } from "../../actors/playback/edge-links.ts";
+import { createEdgeLinks, type Edge } from "../../actors/live/playback/edge-links.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { AdmitPages } from "../http/app.ts";
 

@@ -1,4 +1,4 @@
-import type { IngestNetworks } from "../../actors/ingest/networks.ts";
+import type { IngestNetworks } from "../../actors/live/ingest/networks.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { Operations } from "../http/bind.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

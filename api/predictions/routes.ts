@@ -1,4 +1,4 @@
-import { predictionView } from "../../actors/prediction/view.ts";
+import { predictionView } from "../../actors/points/prediction/view.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { Bet } from "../../contract/wire.ts";
 import type { BetDoc } from "../../store/mongo/points/bets.ts";

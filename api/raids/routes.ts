@@ -1,6 +1,6 @@
+import type { Viewer } from "../../actors/accounts/tokens/caller.ts";
 import { isModerating } from "../../actors/channels/channel-roles.ts";
-import type { Viewer } from "../../actors/identity/caller.ts";
-import { raidView } from "../../actors/raid/view.ts";
+import { raidView } from "../../actors/raids/raid/view.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { RaidSettings } from "../../contract/wire.ts";
 import type { StreamDoc } from "../../store/mongo/channels/streams.ts";

@@ -1,6 +1,6 @@
 import { isModerating, type MemberRole } from "../../actors/channels/channel-roles.ts";
 import { sequentialByKey } from "../../actors/host/sequential-by-key.ts";
-import { redemptionView } from "../../actors/redemption/view.ts";
+import { redemptionView } from "../../actors/points/redemption/view.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { DecidedRedemption, Redemption } from "../../contract/wire.ts";
 import { REDEMPTION_STATUSES, type RedemptionDoc } from "../../store/mongo/points/redemptions.ts";

@@ -1,5 +1,5 @@
-import { redemptionView, rewardView } from "../../actors/redemption/view.ts";
-import { changedOffer, newOffer } from "../../actors/reward/view.ts";
+import { redemptionView, rewardView } from "../../actors/points/redemption/view.ts";
+import { changedOffer, newOffer } from "../../actors/points/reward/view.ts";
 import type { RewardDoc } from "../../store/mongo/points/rewards.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage } from "../http/pagination.ts";

@@ -1,4 +1,4 @@
-import { userIdOf, type Viewer, viewerOf } from "../../actors/identity/caller.ts";
+import { userIdOf, type Viewer, viewerOf } from "../../actors/accounts/tokens/caller.ts";
 import { isUuid } from "../../base/ids.ts";
 import { invalid, ServiceError } from "../../contract/errors.ts";
 import type { NewSupportRequest } from "../../contract/wire.ts";

@@ -1,4 +1,4 @@
-import type { SignedIn } from "../../actors/identity/caller.ts";
+import type { SignedIn } from "../../actors/accounts/tokens/caller.ts";
 import type { CaseHandling } from "../../actors/safety/report-handling.ts";
 import type { ByStaff } from "../../actors/safety/sanctions.ts";
 import type { Origin } from "../../base/audit.ts";

@@ -1,4 +1,4 @@
-import { ownUserView, userSummary } from "../../actors/identity/views.ts";
+import { ownUserView, userSummary } from "../../actors/accounts/profile/views.ts";
 import type { StaffAccount } from "../../actors/safety/accounts.ts";
 import type {
   AccountBan,

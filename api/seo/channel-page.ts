@@ -1,4 +1,4 @@
-import type { ChannelPage } from "../../actors/seo/seo.ts";
+import type { ChannelPage } from "../../actors/discovery/seo/seo.ts";
 import { type Html, html, joined } from "../http/html.ts";
 import { pageLayout, pagePolicy, SITE_STYLE } from "../http/page-layout.ts";
 

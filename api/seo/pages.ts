@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type RequestHandler, type Response, Router } from "express";
-import type { Seo } from "../../actors/seo/seo.ts";
-import type { SitemapEntry } from "../../actors/seo/sitemap.ts";
+import type { Seo } from "../../actors/discovery/seo/seo.ts";
+import type { SitemapEntry } from "../../actors/discovery/seo/sitemap.ts";
 import type { AdmitPages } from "../http/app.ts";
 import { html, joined } from "../http/html.ts";
 import { ifFound } from "../http/if-found.ts";

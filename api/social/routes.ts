@@ -1,7 +1,7 @@
+import { userSummary } from "../../actors/accounts/profile/views.ts";
 import type { CategoryNames } from "../../actors/channels/categories.ts";
 import type { Followed } from "../../actors/channels/following.ts";
 import { streamSummary } from "../../actors/channels/view.ts";
-import { userSummary } from "../../actors/identity/views.ts";
 import type { Follow } from "../../contract/wire.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage, mapPageBatch } from "../http/pagination.ts";

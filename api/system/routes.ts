@@ -1,4 +1,9 @@
-import { type AppVersions, isOlder, type Platform, versionFrom } from "../../actors/apps/versions.ts";
+import {
+  type AppVersions,
+  isOlder,
+  type Platform,
+  versionFrom,
+} from "../../actors/accounts/apps/versions.ts";
 import { readAsyncApi } from "../../contract/asyncapi-document.ts";
 import { unavailable } from "../../contract/errors.ts";
 import { readOpenApi } from "../../contract/openapi-document.ts";

@@ -1,4 +1,4 @@
-import { ownUserView } from "../../actors/identity/views.ts";
+import { ownUserView } from "../../actors/accounts/profile/views.ts";
 import { type CookieConfig, clearedCookies } from "../auth/cookies.ts";
 import type { Operations } from "../http/bind.ts";
 import { download, reply } from "../http/reply.ts";

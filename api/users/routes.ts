@@ -1,7 +1,7 @@
+import type { OriginOf } from "../../actors/accounts/profile/origins.ts";
+import type { ProfileChange } from "../../actors/accounts/profile/profile-changes.ts";
+import { ownUserView, publicProfile, sessionView } from "../../actors/accounts/profile/views.ts";
 import { streamSummary } from "../../actors/channels/view.ts";
-import type { OriginOf } from "../../actors/identity/origins.ts";
-import type { ProfileChange } from "../../actors/identity/profile-changes.ts";
-import { ownUserView, publicProfile, sessionView } from "../../actors/identity/views.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { UserUpdate } from "../../contract/wire.ts";
 import type { Operations } from "../http/bind.ts";

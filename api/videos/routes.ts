@@ -1,5 +1,5 @@
-import { userIdOf } from "../../actors/identity/caller.ts";
-import { userSummary } from "../../actors/identity/views.ts";
+import { userSummary } from "../../actors/accounts/profile/views.ts";
+import { userIdOf } from "../../actors/accounts/tokens/caller.ts";
 import type { Video } from "../../contract/wire.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
 import type { VideoDoc } from "../../store/mongo/live/videos.ts";

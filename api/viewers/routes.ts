@@ -1,4 +1,4 @@
-import type { Viewer } from "../../actors/channels/watching.ts";
+import type { Viewer } from "../../actors/live/viewers/watching.ts";
 import { invalid } from "../../contract/errors.ts";
 import type { Operations } from "../http/bind.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

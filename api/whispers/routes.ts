@@ -1,4 +1,4 @@
-import { conversationView, whisperView } from "../../actors/whispers/view.ts";
+import { conversationView, whisperView } from "../../actors/chat/whispers/view.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";

@@ -1,5 +1,5 @@
-import { createBilling } from "../../actors/payments/billing.ts";
-import { createTips } from "../../actors/payments/tips.ts";
+import { createBilling } from "../../actors/monetization/payments/billing.ts";
+import { createTips } from "../../actors/monetization/payments/tips.ts";
 import { newId } from "../../base/ids.ts";
 import { timersCollection } from "../../store/mongo/host/timers.ts";
 import { type CheckoutDoc, checkoutsIn } from "../../store/mongo/monetization/checkouts.ts";

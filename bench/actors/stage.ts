@@ -1,5 +1,5 @@
 import { type Actors, createActors } from "../../actors/actors.ts";
-import { post } from "../../actors/points/post.ts";
+import { post } from "../../actors/points/ledger/post.ts";
 import { processClock } from "../../base/clock.ts";
 import { newId } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";

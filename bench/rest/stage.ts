@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { createAccessTokens } from "../../actors/identity/access-tokens.ts";
-import { createKeyRing } from "../../actors/identity/key-ring.ts";
-import { createSealing } from "../../actors/identity/sealing.ts";
+import { createAccessTokens } from "../../actors/accounts/tokens/access-tokens.ts";
+import { createKeyRing } from "../../actors/accounts/tokens/key-ring.ts";
+import { createSealing } from "../../actors/keys/sealing.ts";
 import { processClock } from "../../base/clock.ts";
 import { HOUR_MS } from "../../base/durations.ts";
 import { newId } from "../../base/ids.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createTickets } from "../../actors/identity/tickets.ts";
+import { createTickets } from "../../actors/accounts/tokens/tickets.ts";
 import { processClock } from "../../base/clock.ts";
 import { HOUR_MS } from "../../base/durations.ts";
 import { newId } from "../../base/ids.ts";

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
-import type { AppVersions, Platform } from "../../actors/apps/versions.ts";
+import type { AppVersions, Platform } from "../../actors/accounts/apps/versions.ts";
 import type { Environment } from "./environment.ts";
 import { equalSecretProblems, equalSecretsIn } from "./equal-secrets.ts";
 import { type ProviderSetting, plainIn } from "./oauth-providers.ts";

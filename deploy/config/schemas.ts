@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { type AppVersions, isOlder, versionFrom } from "../../actors/apps/versions.ts";
-import { openOrigins } from "../../actors/identity/origins.ts";
+import { type AppVersions, isOlder, versionFrom } from "../../actors/accounts/apps/versions.ts";
+import { openOrigins } from "../../actors/accounts/profile/origins.ts";
 import { networksFrom } from "../../base/addresses.ts";
 import { Secret } from "./secret.ts";
 

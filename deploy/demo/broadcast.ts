@@ -1,4 +1,4 @@
-import { BROADCAST_GRACE_MS } from "../../actors/live-stream/machine.ts";
+import { BROADCAST_GRACE_MS } from "../../actors/live/live-stream/machine.ts";
 import { type Creator, stepUp } from "./cast.ts";
 import { type Stage, until } from "./stage.ts";
 

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { codeAt } from "../../actors/identity/two-factor/one-time-codes.ts";
+import { codeAt } from "../../actors/accounts/two-factor/one-time-codes.ts";
 
 const WITHIN_MS = 60_000;
 

@@ -1,5 +1,5 @@
-import { UPDATE_INTERVAL_MS } from "../../actors/live-stream/publisher-lease.ts";
-import { keyIdOf } from "../../actors/playback/edge-links.ts";
+import { UPDATE_INTERVAL_MS } from "../../actors/live/live-stream/publisher-lease.ts";
+import { keyIdOf } from "../../actors/live/playback/edge-links.ts";
 
 export type MediaFolders = {
   /** nginx's own files: its pid and its log. */

@@ -1,7 +1,7 @@
 /** The development checkout page: no real payments. Only outside production, on the internal port. */
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
-import type { DevelopmentPlatform } from "../../actors/payments/development-platform.ts";
-import type { CheckoutOrder } from "../../actors/payments/platform.ts";
+import type { DevelopmentPlatform } from "../../actors/monetization/payments/development-platform.ts";
+import type { CheckoutOrder } from "../../actors/monetization/payments/platform.ts";
 import { checkoutPage } from "./checkout-page.ts";
 
 type Action = {

@@ -1,4 +1,4 @@
-import type { CheckoutOrder } from "../../actors/payments/platform.ts";
+import type { CheckoutOrder } from "../../actors/monetization/payments/platform.ts";
 
 /** Forms without a script; each posts to its action's name below the page's own path. */
 export function checkoutPage(

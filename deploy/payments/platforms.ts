@@ -1,9 +1,9 @@
 import {
   createDevelopmentPlatform,
   type DevelopmentPlatform,
-} from "../../actors/payments/development-platform.ts";
-import type { PaymentPlatform } from "../../actors/payments/platform.ts";
-import { createStripePlatform } from "../../actors/payments/stripe-platform.ts";
+} from "../../actors/monetization/payments/development-platform.ts";
+import type { PaymentPlatform } from "../../actors/monetization/payments/platform.ts";
+import { createStripePlatform } from "../../actors/monetization/payments/stripe-platform.ts";
 import { processClock } from "../../base/clock.ts";
 import { urlHostOf } from "../../base/this-machine.ts";
 import type { Config } from "../config/config.ts";

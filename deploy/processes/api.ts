@@ -1,4 +1,4 @@
-import { strength } from "../../actors/identity/strength/strength.ts";
+import { strength } from "../../actors/accounts/passwords/strength/strength.ts";
 import { HTTP_METRICS, SLOT_METRICS } from "../../api/http/metrics.ts";
 import { createRequestSlots } from "../../api/http/request-slots.ts";
 import { MAX_WAIT_MS } from "../../base/controlled-delay.ts";

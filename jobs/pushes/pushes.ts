@@ -1,11 +1,11 @@
 /**
  * Sends pushes by BullMQ: one worker at a time puts due pushes into a queue, and all workers take them from it, several
  * concurrently each. A job carries nothing but an id, and each attempt of a row is one job, however often it is added: what
- * Redis loses is still due, and what it delivers twice is claimed once (actors/push/pushes.ts).
+ * Redis loses is still due, and what it delivers twice is claimed once (actors/notifications/push/pushes.ts).
  */
 import { Queue, Worker } from "bullmq";
 import { settledWithin } from "../../actors/mail/send-slots.ts";
-import type { Pushes } from "../../actors/push/pushes.ts";
+import type { Pushes } from "../../actors/notifications/push/pushes.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { keys } from "../../store/redis/keys.ts";

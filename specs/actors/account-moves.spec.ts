@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Posting, post } from "../../actors/points/post.ts";
+import { type Posting, post } from "../../actors/points/ledger/post.ts";
 import { Conflict } from "../../base/failures/conflict.ts";
 import { newId } from "../../base/ids.ts";
 import { inTransaction } from "../../store/mongo/driver/transaction.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { parseChatCommand, scopesOfCommand } from "../../actors/moderation/chat-command.ts";
+import { parseChatCommand, scopesOfCommand } from "../../actors/chat/moderation/chat-command.ts";
 import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { operationsOf, readOpenApi } from "../../contract/openapi-document.ts";

@@ -5,7 +5,7 @@ import type { ActorDefinition } from "../../actors/host/definition.ts";
 import type { RoomRow } from "../../actors/host/outbox-draft.ts";
 import { draftOutbox, type OutboxRow } from "../../actors/host/outbox-draft.ts";
 import { commandsOf, exactly } from "../../actors/host/schemas.ts";
-import { streamLive } from "../../actors/live-stream/view.ts";
+import { streamLive } from "../../actors/live/live-stream/view.ts";
 import type { CommandParams } from "../../contract/wire.ts";
 import { replyTo } from "../../realtime/gateway/socket/frames.ts";
 import type { RoomEffects } from "../../store/mongo/host/room-state-change.ts";

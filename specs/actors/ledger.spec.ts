@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { createHost } from "../../actors/host/host.ts";
-import { predictionDefinition } from "../../actors/prediction/definition.ts";
+import { predictionDefinition } from "../../actors/points/prediction/definition.ts";
 import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
 import { betsIn } from "../../store/mongo/points/bets.ts";
 import { codeOf } from "../support/code-of.ts";

@@ -1,4 +1,4 @@
-import { liveStreamMachine } from "../../actors/live-stream/machine.ts";
+import { liveStreamMachine } from "../../actors/live/live-stream/machine.ts";
 import { describeTable, REFUSED } from "./state-table.ts";
 
 const offline = {

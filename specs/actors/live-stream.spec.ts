@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { createHost } from "../../actors/host/host.ts";
-import { liveStreamDefinition } from "../../actors/live-stream/definition.ts";
-import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../actors/live-stream/machine.ts";
+import { liveStreamDefinition } from "../../actors/live/live-stream/definition.ts";
+import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../actors/live/live-stream/machine.ts";
 import { newId } from "../../base/ids.ts";
 import { type StreamDoc, streamsIn } from "../../store/mongo/channels/streams.ts";
 import { codeOf } from "../support/code-of.ts";

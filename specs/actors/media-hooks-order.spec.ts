@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { initialTransition, transition } from "xstate";
-import { liveStreamMachine } from "../../actors/live-stream/machine.ts";
+import { liveStreamMachine } from "../../actors/live/live-stream/machine.ts";
 
 const PUBLISHED_AT = 1_000_000;
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../actors/live-stream/machine.ts";
+import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../actors/live/live-stream/machine.ts";
 import { MINUTE_MS } from "../../base/durations.ts";
 import { newId } from "../../base/ids.ts";
 import type { StreamDoc } from "../../store/mongo/channels/streams.ts";

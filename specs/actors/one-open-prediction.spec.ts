@@ -1,8 +1,11 @@
 import { expect } from "chai";
 import { MongoNetworkError } from "mongodb";
 import { createHost } from "../../actors/host/host.ts";
-import { type PredictionDefinition, predictionDefinition } from "../../actors/prediction/definition.ts";
-import { createPredictions } from "../../actors/prediction/predictions.ts";
+import {
+  type PredictionDefinition,
+  predictionDefinition,
+} from "../../actors/points/prediction/definition.ts";
+import { createPredictions } from "../../actors/points/prediction/predictions.ts";
 import { openWorld, type World } from "./world.ts";
 
 describe("predictions that are opened at the same time", () => {

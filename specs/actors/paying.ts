@@ -1,6 +1,6 @@
 import type { Actors } from "../../actors/actors.ts";
-import { createBilling } from "../../actors/payments/billing.ts";
-import { createTips } from "../../actors/payments/tips.ts";
+import { createBilling } from "../../actors/monetization/payments/billing.ts";
+import { createTips } from "../../actors/monetization/payments/tips.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { usersIn } from "../../store/mongo/accounts/users.ts";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { settle } from "../../actors/prediction/effects.ts";
-import type { PredictionContext } from "../../actors/prediction/machine.ts";
-import { sharesOf } from "../../actors/prediction/payout.ts";
+import { settle } from "../../actors/points/prediction/effects.ts";
+import type { PredictionContext } from "../../actors/points/prediction/machine.ts";
+import { sharesOf } from "../../actors/points/prediction/payout.ts";
 import type { BetDoc } from "../../store/mongo/points/bets.ts";
 
 const stake = fc.integer({ min: 1, max: 250_000 });

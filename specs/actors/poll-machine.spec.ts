@@ -1,4 +1,4 @@
-import { type PollContext, pollMachine } from "../../actors/poll/machine.ts";
+import { type PollContext, pollMachine } from "../../actors/chat/poll/machine.ts";
 import { describeTable, REFUSED } from "./state-table.ts";
 
 const context: PollContext = {

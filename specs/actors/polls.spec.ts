@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { OnProgress } from "../../actors/host/progress.ts";
-import { FIRST_PICTURE_MS } from "../../actors/live-stream/machine.ts";
+import { FIRST_PICTURE_MS } from "../../actors/live/live-stream/machine.ts";
 import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { StreamDoc } from "../../store/mongo/channels/streams.ts";

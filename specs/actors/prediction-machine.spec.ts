@@ -1,4 +1,4 @@
-import { type PredictionContext, predictionMachine } from "../../actors/prediction/machine.ts";
+import { type PredictionContext, predictionMachine } from "../../actors/points/prediction/machine.ts";
 import { describeTable, REFUSED } from "./state-table.ts";
 
 const from = { cursor: "", staked: 0 };

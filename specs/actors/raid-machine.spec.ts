@@ -1,4 +1,4 @@
-import { type RaidContext, raidMachine } from "../../actors/raid/machine.ts";
+import { type RaidContext, raidMachine } from "../../actors/raids/raid/machine.ts";
 import { describeTable, REFUSED } from "./state-table.ts";
 
 const from = { cursor: "", arrived: 0 };

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { createHost } from "../../actors/host/host.ts";
-import { FIRST_PICTURE_MS } from "../../actors/live-stream/machine.ts";
-import { raidDefinition } from "../../actors/raid/definition.ts";
-import { RAID_METRICS } from "../../actors/raid/metrics.ts";
-import { createRaids } from "../../actors/raid/raids.ts";
+import { FIRST_PICTURE_MS } from "../../actors/live/live-stream/machine.ts";
+import { raidDefinition } from "../../actors/raids/raid/definition.ts";
+import { RAID_METRICS } from "../../actors/raids/raid/metrics.ts";
+import { createRaids } from "../../actors/raids/raid/raids.ts";
 import { newId } from "../../base/ids.ts";
 import { silentMeter } from "../../base/metrics.ts";
 import { ServiceError } from "../../contract/errors.ts";

@@ -1,4 +1,4 @@
-import { type RedemptionContext, redemptionMachine } from "../../actors/redemption/machine.ts";
+import { type RedemptionContext, redemptionMachine } from "../../actors/points/redemption/machine.ts";
 import { describeTable, REFUSED } from "./state-table.ts";
 
 const context: RedemptionContext = { rewardId: "r", redeemerId: "u", boughtAt: 0, leftMs: 1_000 };

@@ -1,6 +1,9 @@
 import { expect } from "chai";
 import { createHost } from "../../actors/host/host.ts";
-import { type RedemptionDefinition, redemptionDefinition } from "../../actors/redemption/definition.ts";
+import {
+  type RedemptionDefinition,
+  redemptionDefinition,
+} from "../../actors/points/redemption/definition.ts";
 import { newId } from "../../base/ids.ts";
 import { inTransaction } from "../../store/mongo/driver/transaction.ts";
 import { redemptionsIn } from "../../store/mongo/points/redemptions.ts";

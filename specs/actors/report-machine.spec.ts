@@ -1,4 +1,4 @@
-import { type ReportContext, reportMachine } from "../../actors/report/machine.ts";
+import { type ReportContext, reportMachine } from "../../actors/safety/report/machine.ts";
 import { describeTable, REFUSED } from "./state-table.ts";
 
 const from = { cursor: "" };

@@ -1,7 +1,7 @@
 // @waits: for polls of what has ended.
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import { createRevocations } from "../../actors/identity/revocations.ts";
+import { createRevocations } from "../../actors/accounts/tokens/revocations.ts";
 import { eventually } from "../support/eventually.ts";
 import { quietLog } from "../support/quiet-log.ts";
 

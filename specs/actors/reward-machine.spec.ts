@@ -1,4 +1,4 @@
-import { type RewardContext, rewardMachine } from "../../actors/reward/machine.ts";
+import { type RewardContext, rewardMachine } from "../../actors/points/reward/machine.ts";
 import { rewardOffer } from "../support/reward-offer.ts";
 import { describeTable, REFUSED } from "./state-table.ts";
 

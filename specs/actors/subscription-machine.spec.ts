@@ -1,6 +1,9 @@
-import { standingAt, withFact } from "../../actors/subscription/fact-log.ts";
-import type { Fact } from "../../actors/subscription/facts.ts";
-import { type SubscriptionContext, subscriptionMachine } from "../../actors/subscription/machine.ts";
+import { standingAt, withFact } from "../../actors/monetization/subscription/fact-log.ts";
+import type { Fact } from "../../actors/monetization/subscription/facts.ts";
+import {
+  type SubscriptionContext,
+  subscriptionMachine,
+} from "../../actors/monetization/subscription/machine.ts";
 import { describeTable, REFUSED } from "./state-table.ts";
 
 /** The table's events come at 1 s; what happened before lies a month and more back. */

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { standingAt, withFact } from "../../actors/subscription/fact-log.ts";
-import type { Fact } from "../../actors/subscription/facts.ts";
-import { monthsAfter, paidUntil } from "../../actors/subscription/paid-time.ts";
-import { entitledUntil } from "../../actors/subscription/standing.ts";
+import { standingAt, withFact } from "../../actors/monetization/subscription/fact-log.ts";
+import type { Fact } from "../../actors/monetization/subscription/facts.ts";
+import { monthsAfter, paidUntil } from "../../actors/monetization/subscription/paid-time.ts";
+import { entitledUntil } from "../../actors/monetization/subscription/standing.ts";
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 31, 12);

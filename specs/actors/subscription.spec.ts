@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { monthsAfter } from "../../actors/subscription/paid-time.ts";
+import { monthsAfter } from "../../actors/monetization/subscription/paid-time.ts";
 import { newId } from "../../base/ids.ts";
 import { openWorld, type World } from "./world.ts";
 

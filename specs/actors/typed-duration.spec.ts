@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { array, assert, constantFrom, integer, property, tuple, uniqueArray } from "fast-check";
-import { readDuration, UNIT_SECONDS } from "../../actors/moderation/typed-duration.ts";
+import { readDuration, UNIT_SECONDS } from "../../actors/chat/moderation/typed-duration.ts";
 
 const NAMES = [...UNIT_SECONDS.keys()];
 const sizeOf = (name: string) => UNIT_SECONDS.get(name) ?? Number.NaN;

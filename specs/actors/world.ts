@@ -1,6 +1,6 @@
 import { type ActorsDeps, createActors } from "../../actors/actors.ts";
 import type { RoomEvent } from "../../actors/host/outbox.ts";
-import { type Movement, post } from "../../actors/points/post.ts";
+import { type Movement, post } from "../../actors/points/ledger/post.ts";
 import { newId } from "../../base/ids.ts";
 import { silentMeter } from "../../base/metrics.ts";
 import { createOutboxSweep } from "../../jobs/outbox-relay/relay.ts";

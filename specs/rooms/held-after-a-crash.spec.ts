@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { createRoomChanges } from "../../actors/channels/room-changes.ts";
-import { commandNoncesIn } from "../../actors/moderation/command-nonces.ts";
-import { createHeldActions } from "../../actors/moderation/held.ts";
-import { createModerationLog } from "../../actors/moderation/moderation-log.ts";
+import { commandNoncesIn } from "../../actors/chat/moderation/command-nonces.ts";
+import { createHeldActions } from "../../actors/chat/moderation/held.ts";
+import { createModerationLog } from "../../actors/chat/moderation/moderation-log.ts";
 import { newId } from "../../base/ids.ts";
 import { actTextsIn } from "../../store/mongo/chat/act-texts.ts";
 import { heldDecisionsIn } from "../../store/mongo/chat/held-decisions.ts";

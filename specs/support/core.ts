@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createPasswords } from "../../actors/identity/passwords.ts";
-import type { Edge } from "../../actors/playback/edge-links.ts";
+import { createPasswords } from "../../actors/accounts/passwords/passwords.ts";
+import type { Edge } from "../../actors/live/playback/edge-links.ts";
 import { silentMeter } from "../../base/metrics.ts";
 import { createCore } from "../../deploy/core.ts";
 import { createFolderStore } from "../../store/files/folder.ts";

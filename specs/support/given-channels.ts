@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { FIRST_PICTURE_MS } from "../../actors/live-stream/machine.ts";
+import { FIRST_PICTURE_MS } from "../../actors/live/live-stream/machine.ts";
 import type { Answer, Api, Success } from "./api.ts";
 import type { MovableClock } from "./clock.ts";
 import { eventually } from "./eventually.ts";

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Provider } from "oidc-provider";
-import type { OauthProvider } from "../../actors/oauth/provider.ts";
+import type { OauthProvider } from "../../actors/accounts/oauth/provider.ts";
 import { createBrowser } from "./browser.ts";
 
 const NATIVE_REDIRECT = "com.example.app:/oauth";

@@ -1,5 +1,5 @@
-import type { SecondFactorPending, SignIn } from "../../actors/identity/sign-in.ts";
-import { codeAt } from "../../actors/identity/two-factor/one-time-codes.ts";
+import type { SecondFactorPending, SignIn } from "../../actors/accounts/sessions/sign-in.ts";
+import { codeAt } from "../../actors/accounts/two-factor/one-time-codes.ts";
 import { OPERATOR } from "../../base/audit.ts";
 import type { Core } from "../../deploy/core.ts";
 import type { Api } from "./api.ts";

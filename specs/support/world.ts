@@ -1,12 +1,12 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { OriginOf } from "../../actors/identity/origins.ts";
+import type { OauthSettings } from "../../actors/accounts/oauth/provider.ts";
+import type { OriginOf } from "../../actors/accounts/profile/origins.ts";
+import type { Edge } from "../../actors/live/playback/edge-links.ts";
 import { createSmtpTransport } from "../../actors/mail/smtp.ts";
-import type { OauthSettings } from "../../actors/oauth/provider.ts";
-import { createDevelopmentPlatform } from "../../actors/payments/development-platform.ts";
-import type { PaymentPlatform } from "../../actors/payments/platform.ts";
-import type { Edge } from "../../actors/playback/edge-links.ts";
-import type { PushSenders } from "../../actors/push/senders.ts";
+import { createDevelopmentPlatform } from "../../actors/monetization/payments/development-platform.ts";
+import type { PaymentPlatform } from "../../actors/monetization/payments/platform.ts";
+import type { PushSenders } from "../../actors/notifications/push/senders.ts";
 import { createRequestSlots } from "../../api/http/request-slots.ts";
 import type { Development } from "../../api/pages/development-part.ts";
 import { createAudit } from "../../base/audit.ts";

@@ -1,8 +1,8 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import type { Identity } from "../../actors/identity/identity.ts";
-import { ENDING_REASONS } from "../../actors/identity/session-endings.ts";
+import type { Identity } from "../../actors/accounts/identity.ts";
+import { ENDING_REASONS } from "../../actors/accounts/tokens/session-endings.ts";
 import { AUDIT_EVENTS, type AuditEvent, type AuditFields, OPERATOR } from "../../base/audit.ts";
 import { DAY_MS } from "../../base/durations.ts";
 import { type Opened, openIdentity, origin, PASSWORD } from "../api/auth/open-identity.ts";

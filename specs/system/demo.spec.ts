@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import { codeAt } from "../../actors/identity/two-factor/one-time-codes.ts";
+import { codeAt } from "../../actors/accounts/two-factor/one-time-codes.ts";
 import { haveEvening } from "../../deploy/demo/evening.ts";
 import { secretIn } from "../../deploy/demo/make-staff.ts";
 import { createProgress } from "../../deploy/demo/report.ts";

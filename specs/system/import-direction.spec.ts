@@ -77,7 +77,7 @@ describe("The import direction check", () => {
     });
 
     expect(code).equal(1);
-    expect(output).include("actors/raid leads back").include("5 modules, 3 faults");
+    expect(output).include("actors/raids/raid leads back").include("5 modules, 3 faults");
     for (const area of ["deploy", "clients/typescript/src", "contract"]) {
       const ofAFolder = await checked({
         [`${area}/a.ts`]: `import "./rest/b.ts";\n`,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
-import { codeAt } from "../../actors/identity/two-factor/one-time-codes.ts";
+import { codeAt } from "../../actors/accounts/two-factor/one-time-codes.ts";
 import { startMailSink } from "../../deploy/mail/sink.ts";
 import { createApi } from "../support/api.ts";
 import { createBrowser } from "../support/browser.ts";

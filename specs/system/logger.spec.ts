@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect } from "chai";
-import { newSecret } from "../../actors/identity/api-tokens/secret.ts";
+import { newSecret } from "../../actors/accounts/tokens/secret.ts";
 import { Secret } from "../../deploy/config/secret.ts";
 import { createLogger } from "../../deploy/process/logger.ts";
 

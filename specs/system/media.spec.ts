@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { UPDATE_INTERVAL_MS } from "../../actors/live-stream/publisher-lease.ts";
+import { UPDATE_INTERVAL_MS } from "../../actors/live/live-stream/publisher-lease.ts";
 import type { LivecoreClient } from "../../clients/typescript/src/index.ts";
 import { durationOf } from "../../deploy/media/ffmpeg.ts";
 import type { MediaPrograms } from "../../deploy/media/programs.ts";

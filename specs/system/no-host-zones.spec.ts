@@ -68,7 +68,7 @@ async function refusedOf(modules: Record<string, string>): Promise<string[]> {
     });
     const { diagnostics }: { diagnostics: { message: string; location: { path: string } }[] } =
       JSON.parse(report);
-    const ours = diagnostics.filter(({ message }) => message.includes("actors/time-zones"));
+    const ours = diagnostics.filter(({ message }) => message.includes("actors/channels/time-zones"));
     return [...new Set(ours.map(({ location }) => location.path))].toSorted();
   } finally {
     rmSync(root, { recursive: true, force: true });
@@ -96,7 +96,7 @@ describe("lint: no-host-zones", () => {
   it("looks at each layer of the service, except for the reader of the zone data", async () => {
     const [source = ""] = REFUSED;
     const places = ["actors", "api", "deploy", "jobs", "realtime", "store"].map((layer) => `${layer}/a.ts`);
-    const others = ["actors/time-zones/zones.ts", "specs/a.ts", "web/src/a.ts"];
+    const others = ["actors/channels/time-zones/zones.ts", "specs/a.ts", "web/src/a.ts"];
 
     const found = await refusedOf(Object.fromEntries([...places, ...others].map((path) => [path, source])));
 

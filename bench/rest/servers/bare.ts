@@ -3,8 +3,8 @@
  * believed (`x-user`). Queries by the driver; a message by the room's own admission, which is the script with its arguments.
  */
 import express, { type Request } from "express";
+import { ownUserView, publicProfile, userSummary } from "../../../actors/accounts/profile/views.ts";
 import { streamCard, streamSummary, streamView } from "../../../actors/channels/view.ts";
-import { ownUserView, publicProfile, userSummary } from "../../../actors/identity/views.ts";
 import { createRooms } from "../../../realtime/rooms/rooms.ts";
 import { quietLog } from "../../../specs/support/quiet-log.ts";
 import type { UserDoc } from "../../../store/mongo/accounts/users.ts";

@@ -1,12 +1,12 @@
-import { createAnalytics } from "../../../actors/analytics/analytics.ts";
+import { userSummary } from "../../../actors/accounts/profile/views.ts";
 import { createCategories } from "../../../actors/channels/categories.ts";
-import { createLiveStreams } from "../../../actors/channels/live-streams.ts";
+import { createAnalytics } from "../../../actors/discovery/analytics/analytics.ts";
 import { categoryView } from "../../../actors/discovery/category-catalogue.ts";
 import { createHome } from "../../../actors/discovery/home.ts";
 import { createRecommendations } from "../../../actors/discovery/recommendations.ts";
-import { userSummary } from "../../../actors/identity/views.ts";
+import { createSearch, SEARCH_KINDS } from "../../../actors/discovery/search/search.ts";
+import { createLiveStreams } from "../../../actors/live/viewers/live-streams.ts";
 import { createNotificationViews } from "../../../actors/notifications/view.ts";
-import { createSearch, SEARCH_KINDS } from "../../../actors/search/search.ts";
 import { processClock as clock } from "../../../base/clock.ts";
 import { silentMeter } from "../../../base/metrics.ts";
 import type { StreamCard } from "../../../contract/wire.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createAuditTrail } from "../../../actors/identity/audit-trail.ts";
+import { createAuditTrail } from "../../../actors/accounts/standing/audit-trail.ts";
 import { type Audit, OPERATOR } from "../../../base/audit.ts";
 import { processClock } from "../../../base/clock.ts";
 import { newId } from "../../../base/ids.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { CommandStartedEvent } from "mongodb";
-import { createAccountExport } from "../../../actors/account/export.ts";
-import type { SignedIn } from "../../../actors/identity/caller.ts";
+import { createAccountExport } from "../../../actors/accounts/erasure/export.ts";
+import type { SignedIn } from "../../../actors/accounts/tokens/caller.ts";
 import { connectMongo, type Mongo } from "../../../store/mongo/driver/connect.ts";
 import { standingClock } from "../../support/clock.ts";
 import { openOwnStores } from "../../support/own-stores.ts";

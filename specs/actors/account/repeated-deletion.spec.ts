@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createAccountErasure } from "../../../actors/account/erasure.ts";
+import { createAccountErasure } from "../../../actors/accounts/erasure/erasure.ts";
 import { DAY_MS, MINUTE_MS } from "../../../base/durations.ts";
 import { silentMeter } from "../../../base/metrics.ts";
 import { usersCollection } from "../../../store/mongo/accounts/users.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { post } from "../../../actors/points/post.ts";
+import { post } from "../../../actors/points/ledger/post.ts";
 import { DAY_MS, HOUR_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
 import {

@@ -1,4 +1,4 @@
-import { createAnalytics } from "../../../actors/analytics/analytics.ts";
+import { createAnalytics } from "../../../actors/discovery/analytics/analytics.ts";
 import { silentMeter } from "../../../base/metrics.ts";
 import { createPresence } from "../../../realtime/rooms/presence.ts";
 import { activityMarksCollection, forgetTouches } from "../../../store/mongo/channels/activity-marks.ts";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { newStreamKey, streamKeyHash } from "../../../actors/accounts/tokens/stream-keys.ts";
 import { changedModes } from "../../../actors/channels/chat-modes.ts";
 import { ownStreamView, streamCard, streamSummary, streamView } from "../../../actors/channels/view.ts";
-import { newStreamKey, streamKeyHash } from "../../../actors/identity/stream-keys.ts";
 import { effectiveModes, modesView } from "../../../realtime/rooms/state/modes.ts";
 import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import { type ChatModesDoc, defaultChatModes } from "../../../store/mongo/host/chat-modes.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { ClientSession } from "mongodb";
-import { createClipLikes } from "../../../actors/clips/likes.ts";
-import { createViewCounts } from "../../../actors/clips/view-counts.ts";
+import { createClipLikes } from "../../../actors/live/clips/likes.ts";
+import { createViewCounts } from "../../../actors/live/clips/view-counts.ts";
 import { newId } from "../../../base/ids.ts";
 import { clipsCollection, clipsIn } from "../../../store/mongo/live/clips.ts";
 import { clipDoc } from "../../support/clip-doc.ts";

@@ -1,4 +1,4 @@
-import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
+import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../../actors/live/live-stream/machine.ts";
 import { ServiceError } from "../../../contract/errors.ts";
 import { streamsIn } from "../../../store/mongo/channels/streams.ts";
 import type { World } from "../world.ts";

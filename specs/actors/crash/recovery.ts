@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
+import { BROADCAST_GRACE_MS } from "../../../actors/live/live-stream/machine.ts";
 import { createOutboxSweep } from "../../../jobs/outbox-relay/relay.ts";
 import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
 import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";

@@ -1,6 +1,6 @@
 import { createHost } from "../../../actors/host/host.ts";
-import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
-import { predictionDefinition } from "../../../actors/prediction/definition.ts";
+import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../../actors/live/live-stream/machine.ts";
+import { predictionDefinition } from "../../../actors/points/prediction/definition.ts";
 import { ServiceError, unavailable } from "../../../contract/errors.ts";
 import { streamsIn } from "../../../store/mongo/channels/streams.ts";
 import type { World } from "../world.ts";

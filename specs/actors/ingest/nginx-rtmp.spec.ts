@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { ingestNetworks } from "../../../actors/ingest/networks.ts";
-import { readNginxRtmpHook } from "../../../actors/ingest/nginx-rtmp.ts";
+import { ingestNetworks } from "../../../actors/live/ingest/networks.ts";
+import { readNginxRtmpHook } from "../../../actors/live/ingest/nginx-rtmp.ts";
 import { ServiceError } from "../../../contract/errors.ts";
 
 // As nginx 1.22.1 with libnginx-mod-rtmp 1.2.2 sends it.

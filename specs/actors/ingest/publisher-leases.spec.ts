@@ -3,11 +3,11 @@
 import { expect } from "chai";
 import { MongoClient } from "mongodb";
 import { createHost } from "../../../actors/host/host.ts";
-import { createIngest } from "../../../actors/ingest/ingest.ts";
-import { createPublisherLeases } from "../../../actors/ingest/publisher-leases.ts";
-import { liveStreamDefinition } from "../../../actors/live-stream/definition.ts";
-import { FIRST_PICTURE_MS, LIVE_STREAM_VERSION } from "../../../actors/live-stream/machine.ts";
-import { PUBLISHER_LEASE_MS } from "../../../actors/live-stream/publisher-lease.ts";
+import { createIngest } from "../../../actors/live/ingest/ingest.ts";
+import { createPublisherLeases } from "../../../actors/live/ingest/publisher-leases.ts";
+import { liveStreamDefinition } from "../../../actors/live/live-stream/definition.ts";
+import { FIRST_PICTURE_MS, LIVE_STREAM_VERSION } from "../../../actors/live/live-stream/machine.ts";
+import { PUBLISHER_LEASE_MS } from "../../../actors/live/live-stream/publisher-lease.ts";
 import { newId } from "../../../base/ids.ts";
 import { type StreamDoc, streamsIn } from "../../../store/mongo/channels/streams.ts";
 import type { SnapshotDoc } from "../../../store/mongo/host/snapshots.ts";

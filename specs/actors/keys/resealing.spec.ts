@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
-import { totpContext } from "../../../actors/identity/enrolment.ts";
-import { createSealing, streamKeyContext } from "../../../actors/identity/sealing.ts";
-import { type Resealed, resealAll } from "../../../actors/keys/resealing.ts";
-import { SEALED_FIELDS } from "../../../actors/keys/sealed-fields.ts";
+import { totpContext } from "../../../actors/accounts/two-factor/enrolment.ts";
+import { createSealing, streamKeyContext } from "../../../actors/keys/sealing.ts";
+import { type Resealed, resealAll } from "../../../actors/resealing/resealing.ts";
+import { SEALED_FIELDS } from "../../../actors/resealing/sealed-fields.ts";
 import { newId } from "../../../base/ids.ts";
 import type { Core } from "../../../deploy/core.ts";
 import { twoFactorsCollection } from "../../../store/mongo/accounts/two-factor.ts";

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect } from "chai";
-import { createSealing } from "../../../actors/identity/sealing.ts";
+import { createSealing } from "../../../actors/keys/sealing.ts";
 import { createMails, MAX_TRIES } from "../../../actors/mail/mails.ts";
 import { createSmtpTransport } from "../../../actors/mail/smtp.ts";
 import type { MailTransport } from "../../../actors/mail/transport.ts";

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { expect } from "chai";
-import { createSealing } from "../../../actors/identity/sealing.ts";
+import { createSealing } from "../../../actors/keys/sealing.ts";
 import { createMails } from "../../../actors/mail/mails.ts";
 import { createSmtpTransport } from "../../../actors/mail/smtp.ts";
 import { newId } from "../../../base/ids.ts";

@@ -11,9 +11,9 @@ import {
 } from "../../../actors/host/request.ts";
 import { SETTLE } from "../../../actors/host/settling.ts";
 import { persist, restore, stateOf } from "../../../actors/host/snapshot-codec.ts";
-import type { PredictionCommand } from "../../../actors/prediction/machine.ts";
-import type { RedemptionCommand } from "../../../actors/redemption/machine.ts";
-import type { RewardCommand } from "../../../actors/reward/machine.ts";
+import type { PredictionCommand } from "../../../actors/points/prediction/machine.ts";
+import type { RedemptionCommand } from "../../../actors/points/redemption/machine.ts";
+import type { RewardCommand } from "../../../actors/points/reward/machine.ts";
 import type { IdempotencyDoc } from "../../../store/mongo/driver/idempotency.ts";
 import type { SnapshotDoc } from "../../../store/mongo/host/snapshots.ts";
 import type { TimerDoc } from "../../../store/mongo/host/timers.ts";

@@ -1,8 +1,8 @@
 import { MongoClient } from "mongodb";
-import { predictionDefinition } from "../../../actors/prediction/definition.ts";
-import type { PredictionContext } from "../../../actors/prediction/machine.ts";
-import { redemptionDefinition } from "../../../actors/redemption/definition.ts";
-import { rewardDefinition } from "../../../actors/reward/definition.ts";
+import { predictionDefinition } from "../../../actors/points/prediction/definition.ts";
+import type { PredictionContext } from "../../../actors/points/prediction/machine.ts";
+import { redemptionDefinition } from "../../../actors/points/redemption/definition.ts";
+import { rewardDefinition } from "../../../actors/points/reward/definition.ts";
 import { type Memory, memoryEffects } from "./memory.ts";
 import type { MemoryMachine } from "./memory-host.ts";
 import type { MemoryRewards } from "./memory-rewards.ts";

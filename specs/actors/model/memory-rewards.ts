@@ -1,10 +1,10 @@
 import { NO_BARS } from "../../../actors/channels/viewer-bars.ts";
 import type { EffectHandlers } from "../../../actors/host/effect.ts";
 import { eachOf } from "../../../actors/host/effect.ts";
-import type { Posting } from "../../../actors/points/post.ts";
-import type { RedemptionTypes } from "../../../actors/redemption/definition.ts";
-import { pricePosting, refundOf } from "../../../actors/redemption/refund.ts";
-import type { RewardReads, RewardTypes } from "../../../actors/reward/effects.ts";
+import type { Posting } from "../../../actors/points/ledger/post.ts";
+import type { RedemptionTypes } from "../../../actors/points/redemption/definition.ts";
+import { pricePosting, refundOf } from "../../../actors/points/redemption/refund.ts";
+import type { RewardReads, RewardTypes } from "../../../actors/points/reward/effects.ts";
 import type { UserWithoutSecrets } from "../../../store/mongo/accounts/users.ts";
 import type { RedemptionDoc } from "../../../store/mongo/points/redemptions.ts";
 import type { MemoryRequest } from "./memory-host.ts";

@@ -1,10 +1,10 @@
 import { NO_BARS } from "../../../actors/channels/viewer-bars.ts";
 import type { ActorState } from "../../../actors/host/actor-types.ts";
 import { type EffectHandlers, eachOf } from "../../../actors/host/effect.ts";
-import type { PredictionReads, PredictionTypes } from "../../../actors/prediction/effects.ts";
-import { isRefund, settle } from "../../../actors/prediction/effects.ts";
-import type { PredictionContext } from "../../../actors/prediction/machine.ts";
-import { predictionDoc } from "../../../actors/prediction/view.ts";
+import type { PredictionReads, PredictionTypes } from "../../../actors/points/prediction/effects.ts";
+import { isRefund, settle } from "../../../actors/points/prediction/effects.ts";
+import type { PredictionContext } from "../../../actors/points/prediction/machine.ts";
+import { predictionDoc } from "../../../actors/points/prediction/view.ts";
 import type { BetDoc } from "../../../store/mongo/points/bets.ts";
 import type { PredictionDoc } from "../../../store/mongo/points/predictions.ts";
 import type { MemoryRequest } from "./memory-host.ts";

@@ -1,5 +1,5 @@
 import type { Outcome } from "../../../actors/host/request.ts";
-import type { RewardAnswer } from "../../../actors/reward/effects.ts";
+import type { RewardAnswer } from "../../../actors/points/reward/effects.ts";
 import type { RedemptionDoc } from "../../../store/mongo/points/redemptions.ts";
 import type { Answer } from "./answer.ts";
 import type { MemoryRequest } from "./memory-host.ts";

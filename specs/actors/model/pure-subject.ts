@@ -1,8 +1,8 @@
 import type { Outcome } from "../../../actors/host/request.ts";
-import { PRESENCE_POINTS } from "../../../actors/points/viewing.ts";
-import type { PredictionAnswer } from "../../../actors/prediction/effects.ts";
-import type { PredictionCommand } from "../../../actors/prediction/machine.ts";
-import { REDEMPTION_EXPIRY_MS } from "../../../actors/redemption/machine.ts";
+import { PRESENCE_POINTS } from "../../../actors/points/ledger/viewing.ts";
+import type { PredictionAnswer } from "../../../actors/points/prediction/effects.ts";
+import type { PredictionCommand } from "../../../actors/points/prediction/machine.ts";
+import { REDEMPTION_EXPIRY_MS } from "../../../actors/points/redemption/machine.ts";
 import type { PredictionDoc } from "../../../store/mongo/points/predictions.ts";
 import type { Answer } from "./answer.ts";
 import { Memory } from "./memory.ts";

@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
 import type { Outbox } from "../../../actors/host/outbox.ts";
-import { createSealing } from "../../../actors/identity/sealing.ts";
+import { createSealing } from "../../../actors/keys/sealing.ts";
 import { createMailRequests } from "../../../actors/mail/mails.ts";
 import { createNotifications, type NotificationDeps } from "../../../actors/notifications/notifications.ts";
 import { createUnsubscribing } from "../../../actors/notifications/unsubscribing.ts";

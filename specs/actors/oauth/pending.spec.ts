@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { createSealing, type MasterKey } from "../../../actors/identity/sealing.ts";
-import { createPending, type Flow, newSecret } from "../../../actors/oauth/pending.ts";
+import { createPending, type Flow, newSecret } from "../../../actors/accounts/oauth/pending.ts";
+import { createSealing, type MasterKey } from "../../../actors/keys/sealing.ts";
 import { movableClock } from "../../support/clock.ts";
 import { openStores, type Stores } from "../../support/stores.ts";
 

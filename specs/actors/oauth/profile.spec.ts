@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { fieldAt, profileOf } from "../../../actors/oauth/provider.ts";
+import { fieldAt, profileOf } from "../../../actors/accounts/oauth/provider.ts";
 
 describe("what a provider says of somebody", () => {
   const claims = { subject: "1", email: "Ada@Example.org", emailVerified: true };

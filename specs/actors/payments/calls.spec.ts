@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { createPlatformCalls } from "../../../actors/payments/call-sweep.ts";
-import { CallRefused } from "../../../actors/payments/platform.ts";
+import { createPlatformCalls } from "../../../actors/monetization/payments/call-sweep.ts";
+import { CallRefused } from "../../../actors/monetization/payments/platform.ts";
 import { newId } from "../../../base/ids.ts";
 import { inTransaction } from "../../../store/mongo/driver/transaction.ts";
 import {

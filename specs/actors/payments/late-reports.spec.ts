@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { monthsAfter } from "../../../actors/subscription/paid-time.ts";
+import { monthsAfter } from "../../../actors/monetization/subscription/paid-time.ts";
 import { newId } from "../../../base/ids.ts";
 import { type HookDoc, hooksCollection } from "../../../store/mongo/monetization/hooks.ts";
 import { platformCallsCollection } from "../../../store/mongo/monetization/platform-calls.ts";

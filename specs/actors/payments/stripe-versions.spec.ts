@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import Stripe from "stripe";
-import { HookUnreadable } from "../../../actors/payments/platform.ts";
-import { createStripePlatform, STRIPE_API_VERSION } from "../../../actors/payments/stripe-platform.ts";
+import { HookUnreadable } from "../../../actors/monetization/payments/platform.ts";
+import {
+  createStripePlatform,
+  STRIPE_API_VERSION,
+} from "../../../actors/monetization/payments/stripe-platform.ts";
 
 const SECRET = "whsec_of_this_endpoint";
 const PAGE = readFileSync(new URL("../../../docs/payments.md", import.meta.url), "utf8");

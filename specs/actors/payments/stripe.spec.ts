@@ -3,8 +3,11 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import Stripe from "stripe";
-import { CallRefused, type PaymentPlatform } from "../../../actors/payments/platform.ts";
-import { createStripePlatform, STRIPE_API_VERSION } from "../../../actors/payments/stripe-platform.ts";
+import { CallRefused, type PaymentPlatform } from "../../../actors/monetization/payments/platform.ts";
+import {
+  createStripePlatform,
+  STRIPE_API_VERSION,
+} from "../../../actors/monetization/payments/stripe-platform.ts";
 import type { ServiceError } from "../../../contract/errors.ts";
 
 const SECRET = "whsec_of_this_endpoint";

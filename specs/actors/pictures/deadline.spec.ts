@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import sharp from "sharp";
-import { createPictures } from "../../../actors/pictures/pictures.ts";
+import { createPictures } from "../../../actors/channels/pictures/pictures.ts";
 import { processClock } from "../../../base/clock.ts";
 import { createFolderStore } from "../../../store/files/folder.ts";
 import { outcome } from "../../api/auth/open-identity.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { expect } from "chai";
 import sharp from "sharp";
-import { createPictures } from "../../../actors/pictures/pictures.ts";
+import { createPictures } from "../../../actors/channels/pictures/pictures.ts";
 import { DAY_MS } from "../../../base/durations.ts";
 import type { FileStore } from "../../../store/files/file-store.ts";
 import { createFolderStore } from "../../../store/files/folder.ts";

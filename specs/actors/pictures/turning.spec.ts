@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import sharp from "sharp";
-import { pictureOf } from "../../../actors/pictures/image.ts";
+import { pictureOf } from "../../../actors/channels/pictures/image.ts";
 
 const [WIDTH, HEIGHT] = [400, 200];
 const HALF = { width: WIDTH / 2, height: HEIGHT / 2, channels: 3 } as const;

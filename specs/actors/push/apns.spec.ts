@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { createApns } from "../../../actors/push/apns.ts";
-import type { PushMessage, PushSender } from "../../../actors/push/sender.ts";
+import { createApns } from "../../../actors/notifications/push/apns.ts";
+import type { PushMessage, PushSender } from "../../../actors/notifications/push/sender.ts";
 import { standingClock } from "../../support/clock.ts";
 import { CERTIFICATE } from "./certificate.ts";
 import { startApns } from "./services.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { PushSender } from "../../../actors/push/sender.ts";
+import type { PushSender } from "../../../actors/notifications/push/sender.ts";
 import { newId } from "../../../base/ids.ts";
 import { startPushes } from "../../../jobs/pushes/pushes.ts";
 import { pushDevicesCollection } from "../../../store/mongo/notifications/push-devices.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { createFcm } from "../../../actors/push/fcm.ts";
-import type { PushMessage, PushSender } from "../../../actors/push/sender.ts";
+import { createFcm } from "../../../actors/notifications/push/fcm.ts";
+import type { PushMessage, PushSender } from "../../../actors/notifications/push/sender.ts";
 import { type MovableClock, standingClock } from "../../support/clock.ts";
 import { startFcm, unregistered } from "./services.ts";
 

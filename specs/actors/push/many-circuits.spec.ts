@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createCircuitBreaker } from "../../../actors/push/circuit-breaker.ts";
+import { createCircuitBreaker } from "../../../actors/notifications/push/circuit-breaker.ts";
 
 describe("The circuit breaker of push services", () => {
   it("keeps the circuit of one that fails open, however many others fail", async () => {

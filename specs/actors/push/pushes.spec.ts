@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { expect } from "chai";
-import { createFcm } from "../../../actors/push/fcm.ts";
-import { MAX_TRIES } from "../../../actors/push/pushes.ts";
+import { createFcm } from "../../../actors/notifications/push/fcm.ts";
+import { MAX_TRIES } from "../../../actors/notifications/push/pushes.ts";
 import { HOUR_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
 import { notificationPreferencesIn } from "../../../store/mongo/notifications/notification-preferences.ts";

@@ -4,9 +4,13 @@ import { stat } from "node:fs/promises";
 import { expect } from "chai";
 import { decodeJwt, importJWK, jwtVerify } from "jose";
 import webPush from "web-push";
-import { addressesByDns, type HostPolicy, PUBLIC_HOSTS } from "../../../actors/push/public-https.ts";
-import type { PushMessage, PushSender } from "../../../actors/push/sender.ts";
-import { createWebPush, publicKeyOf, subscriptionOf } from "../../../actors/push/web-push.ts";
+import {
+  addressesByDns,
+  type HostPolicy,
+  PUBLIC_HOSTS,
+} from "../../../actors/notifications/push/public-https.ts";
+import type { PushMessage, PushSender } from "../../../actors/notifications/push/sender.ts";
+import { createWebPush, publicKeyOf, subscriptionOf } from "../../../actors/notifications/push/web-push.ts";
 import { standingClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { newBrowser } from "./browser.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createSealing } from "../../../actors/identity/sealing.ts";
+import { createSealing } from "../../../actors/keys/sealing.ts";
 import { heldOutboxesIn } from "../../../actors/restore/held-outboxes.ts";
 import { afterRestore, type RestoreOrder } from "../../../actors/restore/restore.ts";
 import type { Audit } from "../../../base/audit.ts";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { calendarOf } from "../../../actors/schedule/calendar.ts";
-import { dayOf, WEEK_MS } from "../../../actors/schedule/weeks.ts";
-import { localTimeOf } from "../../../actors/time-zones/local-time.ts";
-import { findZone, type Zone, zoneOf } from "../../../actors/time-zones/zones.ts";
+import { calendarOf } from "../../../actors/channels/schedule/calendar.ts";
+import { dayOf, WEEK_MS } from "../../../actors/channels/schedule/weeks.ts";
+import { localTimeOf } from "../../../actors/channels/time-zones/local-time.ts";
+import { findZone, type Zone, zoneOf } from "../../../actors/channels/time-zones/zones.ts";
 import { DAY_MS, HOUR_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
 import { readOpenApi } from "../../../contract/openapi-document.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { Temporal } from "temporal-polyfill";
-import { occurrencesOf } from "../../../actors/schedule/occurrences.ts";
+import { occurrencesOf } from "../../../actors/channels/schedule/occurrences.ts";
 import { DAY_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
 import type { ScheduleEntryDoc } from "../../../store/mongo/channels/schedule.ts";

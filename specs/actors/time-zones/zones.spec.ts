@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import ICAL from "ical.js";
-import { vtimezoneLines } from "../../../actors/schedule/vtimezone.ts";
-import { instantOf, localTimeOf } from "../../../actors/time-zones/local-time.ts";
-import { findZone, ZONE_RELEASE, zoneOf } from "../../../actors/time-zones/zones.ts";
+import { vtimezoneLines } from "../../../actors/channels/schedule/vtimezone.ts";
+import { instantOf, localTimeOf } from "../../../actors/channels/time-zones/local-time.ts";
+import { findZone, ZONE_RELEASE, zoneOf } from "../../../actors/channels/time-zones/zones.ts";
 import { DAY_MS, HOUR_MS } from "../../../base/durations.ts";
 import { readPythonZones } from "./python-zones.ts";
 

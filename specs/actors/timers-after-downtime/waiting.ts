@@ -1,6 +1,6 @@
 import { SETTLE_TAKEOVER_MS } from "../../../actors/host/settling.ts";
-import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
-import { RESOLUTION_TIMEOUT_MS } from "../../../actors/prediction/machine.ts";
+import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../../actors/live/live-stream/machine.ts";
+import { RESOLUTION_TIMEOUT_MS } from "../../../actors/points/prediction/machine.ts";
 import { newId } from "../../../base/ids.ts";
 import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import { timersIn } from "../../../store/mongo/host/timers.ts";

@@ -1,5 +1,5 @@
-import { liveStreamDefinition } from "../../../actors/live-stream/definition.ts";
-import type { LiveStreamContext } from "../../../actors/live-stream/schemas.ts";
+import { liveStreamDefinition } from "../../../actors/live/live-stream/definition.ts";
+import type { LiveStreamContext } from "../../../actors/live/live-stream/schemas.ts";
 import { newId } from "../../../base/ids.ts";
 import type { UserDoc } from "../../../store/mongo/accounts/users.ts";
 import type { BroadcastDoc } from "../../../store/mongo/live/broadcasts.ts";

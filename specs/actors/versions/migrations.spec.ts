@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { AnyStateMachine } from "xstate";
-import { predictionMachine } from "../../../actors/prediction/machine.ts";
+import { predictionMachine } from "../../../actors/points/prediction/machine.ts";
 import { newId } from "../../../base/ids.ts";
 import { openWorld, type World } from "../world.ts";
 import { describeMachine, hashOf } from "./description.ts";

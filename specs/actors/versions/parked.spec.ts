@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { createHost } from "../../../actors/host/host.ts";
 import { type HostMetrics, noMetrics } from "../../../actors/host/metrics.ts";
 import { UnreadableSnapshot } from "../../../actors/host/snapshot-codec.ts";
-import { predictionDefinition } from "../../../actors/prediction/definition.ts";
+import { predictionDefinition } from "../../../actors/points/prediction/definition.ts";
 import { toServiceError } from "../../../api/http/error-response.ts";
 import { newId } from "../../../base/ids.ts";
 import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";

@@ -1,4 +1,4 @@
-import { pollDefinition } from "../../../actors/poll/definition.ts";
+import { pollDefinition } from "../../../actors/chat/poll/definition.ts";
 import { newId } from "../../../base/ids.ts";
 import type { World } from "../world.ts";
 import type { Stage, Subject } from "./stage.ts";

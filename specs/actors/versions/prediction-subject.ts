@@ -1,5 +1,5 @@
-import { predictionDefinition } from "../../../actors/prediction/definition.ts";
-import type { PredictionContext } from "../../../actors/prediction/machine.ts";
+import { predictionDefinition } from "../../../actors/points/prediction/definition.ts";
+import type { PredictionContext } from "../../../actors/points/prediction/machine.ts";
 import { newId } from "../../../base/ids.ts";
 import { accountOf, type BalanceDoc } from "../../../store/mongo/points/balances.ts";
 import { type BetDoc, betIdOf } from "../../../store/mongo/points/bets.ts";

@@ -1,6 +1,6 @@
-import { raidDefinition } from "../../../actors/raid/definition.ts";
-import type { RaidContext } from "../../../actors/raid/machine.ts";
-import { RAID_METRICS } from "../../../actors/raid/metrics.ts";
+import { raidDefinition } from "../../../actors/raids/raid/definition.ts";
+import type { RaidContext } from "../../../actors/raids/raid/machine.ts";
+import { RAID_METRICS } from "../../../actors/raids/raid/metrics.ts";
 import { newId } from "../../../base/ids.ts";
 import { silentMeter } from "../../../base/metrics.ts";
 import type { UserDoc } from "../../../store/mongo/accounts/users.ts";

@@ -1,5 +1,5 @@
-import { redemptionDefinition } from "../../../actors/redemption/definition.ts";
-import type { RedemptionContext } from "../../../actors/redemption/machine.ts";
+import { redemptionDefinition } from "../../../actors/points/redemption/definition.ts";
+import type { RedemptionContext } from "../../../actors/points/redemption/machine.ts";
 import { newId } from "../../../base/ids.ts";
 import { accountOf, type BalanceDoc } from "../../../store/mongo/points/balances.ts";
 import type { RedemptionDoc } from "../../../store/mongo/points/redemptions.ts";

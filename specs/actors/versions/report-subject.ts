@@ -1,5 +1,5 @@
-import { reportDefinition } from "../../../actors/report/definition.ts";
-import type { ReportContext } from "../../../actors/report/machine.ts";
+import { reportDefinition } from "../../../actors/safety/report/definition.ts";
+import type { ReportContext } from "../../../actors/safety/report/machine.ts";
 import { newId } from "../../../base/ids.ts";
 import type { UserDoc } from "../../../store/mongo/accounts/users.ts";
 import type { World } from "../world.ts";

@@ -1,5 +1,5 @@
-import { rewardDefinition } from "../../../actors/reward/definition.ts";
-import type { RewardContext } from "../../../actors/reward/machine.ts";
+import { rewardDefinition } from "../../../actors/points/reward/definition.ts";
+import type { RewardContext } from "../../../actors/points/reward/machine.ts";
 import { newId } from "../../../base/ids.ts";
 import type { UserDoc } from "../../../store/mongo/accounts/users.ts";
 import { accountOf, type BalanceDoc } from "../../../store/mongo/points/balances.ts";

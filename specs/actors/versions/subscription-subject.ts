@@ -1,4 +1,4 @@
-import { subscriptionDefinition } from "../../../actors/subscription/definition.ts";
+import { subscriptionDefinition } from "../../../actors/monetization/subscription/definition.ts";
 import { newId } from "../../../base/ids.ts";
 import type { World } from "../world.ts";
 import type { Stage, Subject } from "./stage.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { exportParts } from "../../../actors/account/export.ts";
+import { exportParts } from "../../../actors/accounts/erasure/export.ts";
 import { COLLECTIONS } from "../../../store/mongo/generated/collections.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import sharp from "sharp";
-import { createPictures } from "../../../actors/pictures/pictures.ts";
+import { createPictures } from "../../../actors/channels/pictures/pictures.ts";
 import { givenChannels, type Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { bombPng } from "./bomb.ts";

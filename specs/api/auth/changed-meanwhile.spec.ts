@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { newLink } from "../../../actors/identity/email-links.ts";
-import { codeAt } from "../../../actors/identity/two-factor/one-time-codes.ts";
+import { newLink } from "../../../actors/accounts/tokens/email-links.ts";
+import { codeAt } from "../../../actors/accounts/two-factor/one-time-codes.ts";
 import { emailTokensCollection } from "../../../store/mongo/accounts/email-tokens.ts";
 import { twoFactorsIn } from "../../../store/mongo/accounts/two-factor.ts";
 import { usersIn } from "../../../store/mongo/accounts/users.ts";

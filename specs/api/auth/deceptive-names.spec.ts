@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
-import { isReservedName } from "../../../actors/identity/reserved-names.ts";
+import { isReservedName } from "../../../actors/accounts/profile/reserved-names.ts";
 import { newId } from "../../../base/ids.ts";
 import { operationsOf, readOpenApi } from "../../../contract/openapi-document.ts";
 import { type UserDoc, usersCollection, usersIn } from "../../../store/mongo/accounts/users.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newLink } from "../../../actors/identity/email-links.ts";
+import { newLink } from "../../../actors/accounts/tokens/email-links.ts";
 import { DAY_MS } from "../../../base/durations.ts";
 import { emailTokensCollection } from "../../../store/mongo/accounts/email-tokens.ts";
 import type { SessionDoc } from "../../../store/mongo/accounts/sessions.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
-import { newLink } from "../../../actors/identity/email-links.ts";
+import { newLink } from "../../../actors/accounts/tokens/email-links.ts";
 import { DAY_MS, MINUTE_MS } from "../../../base/durations.ts";
 import { emailTokensCollection } from "../../../store/mongo/accounts/email-tokens.ts";
 import { usersCollection } from "../../../store/mongo/accounts/users.ts";

@@ -1,6 +1,6 @@
 import { createHmac, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { expect } from "chai";
-import { createSealing } from "../../../actors/identity/sealing.ts";
+import { createSealing } from "../../../actors/keys/sealing.ts";
 import { newId } from "../../../base/ids.ts";
 import type { SigningKeyDoc } from "../../../store/mongo/accounts/signing-keys.ts";
 import { MASTER_KEY, type Opened, openIdentity, outcome } from "./open-identity.ts";

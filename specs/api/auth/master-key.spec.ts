@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { hashToken } from "../../../actors/identity/refresh-tokens.ts";
+import { hashToken } from "../../../actors/accounts/tokens/refresh-tokens.ts";
 import { MASTER_KEY, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
 const NEXT = "the next master key for specs, as long";

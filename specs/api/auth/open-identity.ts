@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { Redis } from "ioredis";
-import type { SignedIn } from "../../../actors/identity/caller.ts";
-import { createIdentity, type Identity } from "../../../actors/identity/identity.ts";
-import { createPasswords, type PasswordLimits } from "../../../actors/identity/passwords.ts";
-import type { Revoked } from "../../../actors/identity/revocations.ts";
-import { createSealing, type MasterKey } from "../../../actors/identity/sealing.ts";
-import type { SignIn } from "../../../actors/identity/sign-in.ts";
+import { createIdentity, type Identity } from "../../../actors/accounts/identity.ts";
+import { createPasswords, type PasswordLimits } from "../../../actors/accounts/passwords/passwords.ts";
+import type { SignIn } from "../../../actors/accounts/sessions/sign-in.ts";
+import type { SignedIn } from "../../../actors/accounts/tokens/caller.ts";
+import type { Revoked } from "../../../actors/accounts/tokens/revocations.ts";
+import { createSealing, type MasterKey } from "../../../actors/keys/sealing.ts";
 import { createMails } from "../../../actors/mail/mails.ts";
 import { createAudit } from "../../../base/audit.ts";
 import { silentMeter } from "../../../base/metrics.ts";

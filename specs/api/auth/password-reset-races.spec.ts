@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { newLink } from "../../../actors/identity/email-links.ts";
+import { newLink } from "../../../actors/accounts/tokens/email-links.ts";
 import { emailTokensCollection } from "../../../store/mongo/accounts/email-tokens.ts";
 import { afterNextRead } from "../oauth/interposed-read.ts";
 import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createPasswords } from "../../../actors/identity/passwords.ts";
+import { createPasswords } from "../../../actors/accounts/passwords/passwords.ts";
 import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
 
 const MAX_WAITING = 30;

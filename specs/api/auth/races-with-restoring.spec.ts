@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { createDeletionRequest } from "../../../actors/identity/deletion-request.ts";
-import { newLink } from "../../../actors/identity/email-links.ts";
-import type { Identity } from "../../../actors/identity/identity.ts";
-import { createSealing } from "../../../actors/identity/sealing.ts";
+import type { Identity } from "../../../actors/accounts/identity.ts";
+import { createDeletionRequest } from "../../../actors/accounts/profile/deletion-request.ts";
+import { newLink } from "../../../actors/accounts/tokens/email-links.ts";
+import { createSealing } from "../../../actors/keys/sealing.ts";
 import { createMailRequests } from "../../../actors/mail/mails.ts";
 import { createAudit } from "../../../base/audit.ts";
 import { ServiceError } from "../../../contract/errors.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Redis } from "ioredis";
-import type { Identity } from "../../../actors/identity/identity.ts";
+import type { Identity } from "../../../actors/accounts/identity.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
 import { signedIn } from "../../support/two-factor.ts";
 import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";

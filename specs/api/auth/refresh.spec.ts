@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createRefreshTokens } from "../../../actors/identity/refresh-tokens.ts";
+import { createRefreshTokens } from "../../../actors/accounts/tokens/refresh-tokens.ts";
 import { OPERATOR } from "../../../base/audit.ts";
 import { DAY_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";

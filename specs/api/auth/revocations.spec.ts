@@ -1,7 +1,7 @@
 // @waits: for polls of what has ended.
 import { expect } from "chai";
-import type { Identity } from "../../../actors/identity/identity.ts";
-import type { Revoked } from "../../../actors/identity/revocations.ts";
+import type { Identity } from "../../../actors/accounts/identity.ts";
+import type { Revoked } from "../../../actors/accounts/tokens/revocations.ts";
 import { OPERATOR } from "../../../base/audit.ts";
 import { newId } from "../../../base/ids.ts";
 import { endSession } from "../../../realtime/rooms/scripts/end-session.ts";

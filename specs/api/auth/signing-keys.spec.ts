@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
-import type { Identity } from "../../../actors/identity/identity.ts";
-import { createSealing } from "../../../actors/identity/sealing.ts";
-import { endOf, periodAt, rotateSigningKeys } from "../../../actors/identity/signing-keys.ts";
+import type { Identity } from "../../../actors/accounts/identity.ts";
+import { endOf, periodAt, rotateSigningKeys } from "../../../actors/accounts/tokens/signing-keys.ts";
+import { createSealing } from "../../../actors/keys/sealing.ts";
 import { DAY_MS } from "../../../base/durations.ts";
 import { type SigningKeyDoc, signingKeysIn } from "../../../store/mongo/accounts/signing-keys.ts";
 import { signedIn } from "../../support/two-factor.ts";

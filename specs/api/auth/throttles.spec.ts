@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { throttleKeys } from "../../../actors/identity/login-throttle.ts";
+import { throttleKeys } from "../../../actors/accounts/passwords/login-throttle.ts";
 import { ServiceError } from "../../../contract/errors.ts";
 import { signedIn } from "../../support/two-factor.ts";
 import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";

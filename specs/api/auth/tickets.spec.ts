@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { hashToken } from "../../../actors/identity/refresh-tokens.ts";
+import { hashToken } from "../../../actors/accounts/tokens/refresh-tokens.ts";
 import { newId } from "../../../base/ids.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
 import type { Grant } from "../../../contract/scopes.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
-import { codeAt } from "../../../actors/identity/two-factor/one-time-codes.ts";
+import { codeAt } from "../../../actors/accounts/two-factor/one-time-codes.ts";
 import { readOpenApi } from "../../../contract/openapi-document.ts";
 import { EMAIL_PATTERN, LONGEST_TYPED, TYPED_INPUT } from "../../../contract/typed-input.ts";
 import { movableClock } from "../../support/clock.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import type { Identity } from "../../../actors/identity/identity.ts";
-import { VERIFIED_MS } from "../../../actors/identity/verified-sessions.ts";
+import type { Identity } from "../../../actors/accounts/identity.ts";
+import { VERIFIED_MS } from "../../../actors/accounts/tokens/verified-sessions.ts";
 import { defaultLimits } from "../../../realtime/gateway/socket/limits.ts";
 import { apiTokensCollection } from "../../../store/mongo/accounts/api-tokens.ts";
 import { sessionsCollection } from "../../../store/mongo/accounts/sessions.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { createAccessTokens } from "../../../actors/identity/access-tokens.ts";
-import { createKeyRing } from "../../../actors/identity/key-ring.ts";
-import { createSealing } from "../../../actors/identity/sealing.ts";
+import { createAccessTokens } from "../../../actors/accounts/tokens/access-tokens.ts";
+import { createKeyRing } from "../../../actors/accounts/tokens/key-ring.ts";
+import { createSealing } from "../../../actors/keys/sealing.ts";
 import { newId } from "../../../base/ids.ts";
 import { type SigningKeyDoc, signingKeysIn } from "../../../store/mongo/accounts/signing-keys.ts";
 import { quietLog } from "../../support/quiet-log.ts";

@@ -1,4 +1,4 @@
-import { newLink } from "../../../actors/identity/email-links.ts";
+import { newLink } from "../../../actors/accounts/tokens/email-links.ts";
 import { type EmailTokenPurpose, emailTokensCollection } from "../../../store/mongo/accounts/email-tokens.ts";
 import type { CallOptions, OperationId } from "../../support/api.ts";
 import type { World } from "../../support/world.ts";

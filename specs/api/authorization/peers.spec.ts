@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { signedHeaders } from "../../../actors/hooks/signatures.ts";
-import type { PaymentPlatform } from "../../../actors/payments/platform.ts";
+import type { PaymentPlatform } from "../../../actors/monetization/payments/platform.ts";
 import { type DocumentedOperation, operationsOf, readOpenApi } from "../../../contract/openapi-document.ts";
 import { PEERS, type Peer } from "../../../contract/peers.ts";
 import type { Answer, OperationId } from "../../support/api.ts";

@@ -1,5 +1,5 @@
 import { signedHeaders } from "../../../actors/hooks/signatures.ts";
-import { FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
+import { FIRST_PICTURE_MS } from "../../../actors/live/live-stream/machine.ts";
 import { newId } from "../../../base/ids.ts";
 import type { DocumentedOperation } from "../../../contract/openapi-document.ts";
 import { usersCollection } from "../../../store/mongo/accounts/users.ts";

@@ -1,8 +1,8 @@
 // @waits: for what sockets are sent.
 import { expect } from "chai";
 import { MongoClient } from "mongodb";
-import { namesIn } from "../../../actors/channels/mentioned-names.ts";
-import { createMentions } from "../../../actors/channels/mentions.ts";
+import { namesIn } from "../../../actors/chat/mentions/mentioned-names.ts";
+import { createMentions } from "../../../actors/chat/mentions/mentions.ts";
 import { newId } from "../../../base/ids.ts";
 import type { ServerMessage } from "../../../contract/frames.ts";
 import type { ChatMessage } from "../../../contract/wire.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { createRoomChanges } from "../../../actors/channels/room-changes.ts";
-import { createModeration } from "../../../actors/moderation/moderation.ts";
+import { createModeration } from "../../../actors/chat/moderation/moderation.ts";
 import { newId } from "../../../base/ids.ts";
 import { codeOf } from "../../support/code-of.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";

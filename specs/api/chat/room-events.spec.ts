@@ -1,7 +1,7 @@
 // @waits: for presence to run out.
 
 import { expect } from "chai";
-import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
+import { BROADCAST_GRACE_MS } from "../../../actors/live/live-stream/machine.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
 import { Socket } from "../../gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";

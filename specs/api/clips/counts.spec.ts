@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { createClipLikes } from "../../../actors/clips/likes.ts";
-import { createViewCounts } from "../../../actors/clips/view-counts.ts";
+import { createClipLikes } from "../../../actors/live/clips/likes.ts";
+import { createViewCounts } from "../../../actors/live/clips/view-counts.ts";
 import { movableClock } from "../../support/clock.ts";
 import { MASTER_KEY } from "../../support/core.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { codeAt } from "../../../actors/identity/two-factor/one-time-codes.ts";
-import { SEALED_FIELDS } from "../../../actors/keys/sealed-fields.ts";
-import { FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
+import { codeAt } from "../../../actors/accounts/two-factor/one-time-codes.ts";
+import { FIRST_PICTURE_MS } from "../../../actors/live/live-stream/machine.ts";
+import { SEALED_FIELDS } from "../../../actors/resealing/sealed-fields.ts";
 import { OPERATOR } from "../../../base/audit.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
 import { operationsOf, readOpenApi } from "../../../contract/openapi-document.ts";
@@ -595,7 +595,7 @@ describe("the document's examples, run in order against the service", () => {
     const known = SEALED_FIELDS.map(({ collection, field }) => `${collection}.${field}`);
     expect(
       places.filter((place) => !known.includes(place)),
-      "actors/keys/sealed-fields.ts",
+      "actors/resealing/sealed-fields.ts",
     ).deep.equal([]);
     expect(places).include.members([
       "signing_keys.privateSealed",

@@ -1,4 +1,4 @@
-import { FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
+import { FIRST_PICTURE_MS } from "../../../actors/live/live-stream/machine.ts";
 import { newId } from "../../../base/ids.ts";
 import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import type { Api, CallOptions, OperationId } from "../../support/api.ts";

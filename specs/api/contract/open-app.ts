@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Redis } from "ioredis";
-import type { SignedIn } from "../../../actors/identity/caller.ts";
+import type { SignedIn } from "../../../actors/accounts/tokens/caller.ts";
 import type { AppDeps } from "../../../api/http/app.ts";
 import type { Operations } from "../../../api/http/bind.ts";
 import type { Answered } from "../../../api/http/context.ts";

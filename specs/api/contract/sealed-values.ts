@@ -1,6 +1,6 @@
 import type { Db, Document } from "mongodb";
-import { createSealing } from "../../../actors/identity/sealing.ts";
-import { SEALED_FIELDS } from "../../../actors/keys/sealed-fields.ts";
+import { createSealing } from "../../../actors/keys/sealing.ts";
+import { SEALED_FIELDS } from "../../../actors/resealing/sealed-fields.ts";
 
 /** The format of `sealing.ts`, also inside other text. */
 const SEALED = /\bv1\.[\w-]{38,}/;

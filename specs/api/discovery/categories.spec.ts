@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
+import { BROADCAST_GRACE_MS } from "../../../actors/live/live-stream/machine.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";

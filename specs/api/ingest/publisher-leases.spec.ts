@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
-import { PUBLISHER_LEASE_MS, UPDATE_INTERVAL_MS } from "../../../actors/live-stream/publisher-lease.ts";
+import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../../actors/live/live-stream/machine.ts";
+import { PUBLISHER_LEASE_MS, UPDATE_INTERVAL_MS } from "../../../actors/live/live-stream/publisher-lease.ts";
 import { publishersIn } from "../../../store/mongo/live/publishers.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import Stripe from "stripe";
-import type { CheckoutOrder, PaymentPlatform } from "../../../actors/payments/platform.ts";
-import { createStripePlatform } from "../../../actors/payments/stripe-platform.ts";
-import { monthsAfter } from "../../../actors/subscription/paid-time.ts";
+import type { CheckoutOrder, PaymentPlatform } from "../../../actors/monetization/payments/platform.ts";
+import { createStripePlatform } from "../../../actors/monetization/payments/stripe-platform.ts";
+import { monthsAfter } from "../../../actors/monetization/subscription/paid-time.ts";
 import { DAY_MS, MINUTE_MS } from "../../../base/durations.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Person } from "../../support/given-channels.ts";

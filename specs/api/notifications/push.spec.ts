@@ -2,10 +2,10 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import webPush from "web-push";
-import { createApns } from "../../../actors/push/apns.ts";
-import { createFcm } from "../../../actors/push/fcm.ts";
-import { PUBLIC_HOSTS } from "../../../actors/push/public-https.ts";
-import { createWebPush } from "../../../actors/push/web-push.ts";
+import { createApns } from "../../../actors/notifications/push/apns.ts";
+import { createFcm } from "../../../actors/notifications/push/fcm.ts";
+import { PUBLIC_HOSTS } from "../../../actors/notifications/push/public-https.ts";
+import { createWebPush } from "../../../actors/notifications/push/web-push.ts";
 import { HOUR_MS } from "../../../base/durations.ts";
 import { notificationDeliveriesCollection } from "../../../store/mongo/notifications/notification-deliveries.ts";
 import { pushesCollection } from "../../../store/mongo/notifications/pushes.ts";

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from "jose";
-import type { OauthProvider } from "../../../actors/oauth/provider.ts";
+import type { OauthProvider } from "../../../actors/accounts/oauth/provider.ts";
 
 const CLIENT_ID = "livecore";
 const KEY_ID = "the published key";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { OauthProvider } from "../../../actors/oauth/provider.ts";
+import type { OauthProvider } from "../../../actors/accounts/oauth/provider.ts";
 import { type Browser, createBrowser } from "../../support/browser.ts";
 import { movableClock } from "../../support/clock.ts";
 import {

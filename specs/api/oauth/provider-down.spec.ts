@@ -1,7 +1,7 @@
 // @waits: for a provider that is away.
 import type { RequestListener } from "node:http";
 import { expect } from "chai";
-import { refusalOf } from "../../../actors/oauth/provider-failures.ts";
+import { refusalOf } from "../../../actors/accounts/oauth/provider-failures.ts";
 import { createOutageLog } from "../../../base/outage-log.ts";
 import { eventually } from "../../support/eventually.ts";
 import { recordingLog } from "../../support/recording-log.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { LINK_LIFE_S } from "../../../actors/playback/edge-links.ts";
+import { LINK_LIFE_S } from "../../../actors/live/playback/edge-links.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
 import { movableClock } from "../../support/clock.ts";
 import { EDGE_URL, edgeOf, signedParts } from "../../support/edge.ts";

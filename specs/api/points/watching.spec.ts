@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
-import type { Watched } from "../../../actors/points/viewing.ts";
+import { FIRST_PICTURE_MS } from "../../../actors/live/live-stream/machine.ts";
+import type { Watched } from "../../../actors/points/ledger/viewing.ts";
 import { MINUTE_MS } from "../../../base/durations.ts";
 import { Socket } from "../../gateway/world.ts";
 import { givenBilling } from "../../support/billing.ts";

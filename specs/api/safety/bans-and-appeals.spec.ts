@@ -1,6 +1,6 @@
 // @waits: for runs of the sweeps.
 import { expect } from "chai";
-import { standingIn } from "../../../actors/identity/account-standing.ts";
+import { standingIn } from "../../../actors/accounts/standing/account-standing.ts";
 import { DAY_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
 import { type AccountBanDoc, accountBansCollection } from "../../../store/mongo/accounts/account-bans.ts";

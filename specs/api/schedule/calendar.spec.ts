@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { calendarOf } from "../../../actors/schedule/calendar.ts";
-import { occurrencesOf } from "../../../actors/schedule/occurrences.ts";
+import { calendarOf } from "../../../actors/channels/schedule/calendar.ts";
+import { occurrencesOf } from "../../../actors/channels/schedule/occurrences.ts";
 import { readPythonZones } from "../../actors/time-zones/python-zones.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createSitemap } from "../../../actors/seo/sitemap.ts";
+import { createSitemap } from "../../../actors/discovery/seo/sitemap.ts";
 import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { sitemapPagesCollection } from "../../../store/mongo/discovery/sitemap-pages.ts";
 import { movableClock } from "../../support/clock.ts";

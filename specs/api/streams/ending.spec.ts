@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { FIRST_PICTURE_MS } from "../../../actors/live-stream/machine.ts";
+import { FIRST_PICTURE_MS } from "../../../actors/live/live-stream/machine.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { givenStaff } from "../../support/given-staff.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { BROADCAST_GRACE_MS } from "../../../actors/live-stream/machine.ts";
+import { BROADCAST_GRACE_MS } from "../../../actors/live/live-stream/machine.ts";
 import { newId } from "../../../base/ids.ts";
 import { renewAllTags } from "../../../jobs/tags/renew.ts";
 import { categoriesIn } from "../../../store/mongo/discovery/categories.ts";

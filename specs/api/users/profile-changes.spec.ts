@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { ProfileChange } from "../../../actors/identity/profile-changes.ts";
+import type { ProfileChange } from "../../../actors/accounts/profile/profile-changes.ts";
 import { OPERATOR } from "../../../base/audit.ts";
 import { DAY_MS } from "../../../base/durations.ts";
 import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "../auth/open-identity.ts";

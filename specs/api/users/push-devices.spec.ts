@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
-import { MAX_PUSH_DEVICES } from "../../../actors/push/push-devices.ts";
+import { MAX_PUSH_DEVICES } from "../../../actors/notifications/push/push-devices.ts";
 import { OPERATOR } from "../../../base/audit.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
 import type { PushDeviceDoc } from "../../../store/mongo/notifications/push-devices.ts";

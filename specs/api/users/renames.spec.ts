@@ -1,6 +1,6 @@
 // @waits: for runs of the sweeps.
 import { expect } from "chai";
-import type { Renamed } from "../../../actors/identity/renames.ts";
+import type { Renamed } from "../../../actors/accounts/profile/renames.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Given, givenChannels } from "../../support/given-channels.ts";
 import { viewRoom } from "../../support/room-viewer.ts";

@@ -1,5 +1,5 @@
 /** A jobs worker that only sends pushes, until it is killed. */
-import { createFcm } from "../../../actors/push/fcm.ts";
+import { createFcm } from "../../../actors/notifications/push/fcm.ts";
 import { processClock } from "../../../base/clock.ts";
 import { startPushes } from "../../../jobs/pushes/pushes.ts";
 import { inputFromParent } from "../../stress/parent.ts";

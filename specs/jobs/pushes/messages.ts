@@ -1,4 +1,4 @@
-import type { FcmSettings } from "../../../actors/push/fcm.ts";
+import type { FcmSettings } from "../../../actors/notifications/push/fcm.ts";
 import { hasFields } from "../../stress/parent.ts";
 
 /** The input of the process that dies. */

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createFcm } from "../../../actors/push/fcm.ts";
+import { createFcm } from "../../../actors/notifications/push/fcm.ts";
 import { newId } from "../../../base/ids.ts";
 import { startPushes } from "../../../jobs/pushes/pushes.ts";
 import { pushDevicesCollection } from "../../../store/mongo/notifications/push-devices.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { decodeJwt } from "jose";
-import { createTickets } from "../../../actors/identity/tickets.ts";
+import { createTickets } from "../../../actors/accounts/tokens/tickets.ts";
 import { atOnce } from "../../stress/at-once.ts";
 import type { Print } from "../../stress/scenario.ts";
 import { createApi } from "../../support/api.ts";

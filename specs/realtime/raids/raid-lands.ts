@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import { raidUpdateView } from "../../../actors/raid/view.ts";
+import { raidUpdateView } from "../../../actors/raids/raid/view.ts";
 import { newId } from "../../../base/ids.ts";
 import { raidMembersIn } from "../../../store/mongo/raids/raid-members.ts";
 import { type RaidDoc, raidsCollection } from "../../../store/mongo/raids/raids.ts";

@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { raidUpdateView } from "../../../actors/raid/view.ts";
+import { raidUpdateView } from "../../../actors/raids/raid/view.ts";
 import { clientAddressBehind, networksFrom } from "../../../base/addresses.ts";
 import { processClock } from "../../../base/clock.ts";
 import { newLocalSocket } from "../../../deploy/upgrade-splice/socket-folder.ts";

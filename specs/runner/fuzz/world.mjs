@@ -465,7 +465,7 @@ async function newReward(service, { token }, title) {
 
 /** The id of an emote or a badge. */
 async function newPicture(service, path) {
-  const bytes = readFileSync(new URL("../../../actors/chat-sets/images/vip.webp", import.meta.url));
+  const bytes = readFileSync(new URL("../../../actors/chat/sets/images/vip.webp", import.meta.url));
   return (await call(service, "POST", path, bytes, "image/webp")).id;
 }
 

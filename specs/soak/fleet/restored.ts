@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import type { Redis } from "ioredis";
 import { type Db, MongoClient } from "mongodb";
-import { VERIFIED_MS } from "../../../actors/identity/verified-sessions.ts";
+import { VERIFIED_MS } from "../../../actors/accounts/tokens/verified-sessions.ts";
 import { newId } from "../../../base/ids.ts";
 import { connectBlockingRedis } from "../../../store/redis/connect.ts";
 import type { Figures, Print } from "../../stress/scenario.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createSearch, SEARCH_KINDS } from "../../../actors/search/search.ts";
+import { createSearch, SEARCH_KINDS } from "../../../actors/discovery/search/search.ts";
 import { processClock } from "../../../base/clock.ts";
 import { newId } from "../../../base/ids.ts";
 import { usersCollection, usersIn } from "../../../store/mongo/accounts/users.ts";

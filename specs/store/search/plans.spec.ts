@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createSearch, SEARCH_KINDS } from "../../../actors/search/search.ts";
+import { createSearch, SEARCH_KINDS } from "../../../actors/discovery/search/search.ts";
 import { newId } from "../../../base/ids.ts";
 import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { followerCountsCollection, followerCountsIn } from "../../../store/mongo/channels/follower-counts.ts";

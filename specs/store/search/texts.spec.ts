@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { lookupsOf } from "../../../actors/discovery/search/lookups.ts";
 import { matchOf } from "../../../actors/discovery/search/match.ts";
-import { lookupsOf } from "../../../actors/search/lookups.ts";
 import { keysOf, type SearchKind } from "../../../base/search/keys.ts";
 import { searchText } from "../../../base/search/words.ts";
 

@@ -1,7 +1,7 @@
 /** The process that dies: follows and unfollows a channel, and kills itself at the given point. */
 import { createFollowing } from "../../../../actors/channels/following.ts";
 import { createOutbox } from "../../../../actors/host/outbox.ts";
-import { createPoints } from "../../../../actors/points/points.ts";
+import { createPoints } from "../../../../actors/points/ledger/points.ts";
 import { processClock as clock } from "../../../../base/clock.ts";
 import { followsIn } from "../../../../store/mongo/channels/follows.ts";
 import { streamsIn } from "../../../../store/mongo/channels/streams.ts";

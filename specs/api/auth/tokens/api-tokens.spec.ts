@@ -1,6 +1,6 @@
 // @waits: for what processes write every few seconds.
 import { expect } from "chai";
-import type { Identity } from "../../../../actors/identity/identity.ts";
+import type { Identity } from "../../../../actors/accounts/identity.ts";
 import { OPERATOR } from "../../../../base/audit.ts";
 import { newId } from "../../../../base/ids.ts";
 import { shows } from "../../../../contract/coverage/shows.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { lookUpHash, newSecret } from "../../../../actors/identity/api-tokens/secret.ts";
+import { lookUpHash, newSecret } from "../../../../actors/accounts/tokens/secret.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

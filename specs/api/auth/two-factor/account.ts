@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { createEnrolment } from "../../../../actors/identity/enrolment.ts";
-import { createSealing } from "../../../../actors/identity/sealing.ts";
-import { codeAt } from "../../../../actors/identity/two-factor/one-time-codes.ts";
+import { createEnrolment } from "../../../../actors/accounts/two-factor/enrolment.ts";
+import { codeAt } from "../../../../actors/accounts/two-factor/one-time-codes.ts";
+import { createSealing } from "../../../../actors/keys/sealing.ts";
 import { createMailRequests } from "../../../../actors/mail/mails.ts";
 import { createAudit } from "../../../../base/audit.ts";
 import { usersIn } from "../../../../store/mongo/accounts/users.ts";

@@ -1,0 +1,61 @@
+import type { Actor, Audit } from "../../../base/audit.ts";
+import type { Clock } from "../../../base/clock.ts";
+import { newId } from "../../../base/ids.ts";
+import { ServiceError } from "../../../contract/errors.ts";
+import type { AccountBanDoc, AccountBans } from "../../../store/mongo/accounts/account-bans.ts";
+import type { Mongo } from "../../../store/mongo/driver/connect.ts";
+import { inTransaction } from "../../../store/mongo/driver/transaction.ts";
+import type { AccountSessions } from "../sessions/account-sessions.ts";
+import { auditEntryOf, type Banned, type StandingChanges } from "../standing/account-standing.ts";
+import type { AuditTrail } from "../standing/audit-trail.ts";
+
+type Deps = {
+  mongo: Mongo;
+  bans: Pick<AccountBans, "currentOf">;
+  standing: Pick<StandingChanges, "ban" | "unban">;
+  trail: AuditTrail;
+  accountSessions: Pick<AccountSessions, "announceBanned">;
+  audit: Audit;
+  clock: Clock;
+};
+
+/** Stand-alone bans of whole accounts. Reports and strikes ban within their own transactions, and then call `banned`. */
+export type AccountBanning = {
+  /**
+   * Bans the account, ends all its sessions and announces that; idempotent. Throws `not_found`, and `forbidden` for staff.
+   * Sanctions handle the other consequences of a ban.
+   */
+  ban(userId: string, by: Actor, reason?: string): Promise<AccountBanDoc>;
+  /** Records and announces a ban that another transaction committed; doesn't need the database and never rejects. */
+  banned(banned: Banned, by: Actor): Promise<void>;
+  unban(userId: string, by: Actor): Promise<void>;
+};
+
+export function createAccountBans(deps: Deps): AccountBanning {
+  const { mongo, bans, standing, trail, accountSessions, audit, clock } = deps;
+
+  const banned: AccountBanning["banned"] = async (made, by) => {
+    audit("account.banned", by, { accountId: made.ban.userId });
+    trail.written([auditEntryOf(made.ban._id)]);
+    await accountSessions.announceBanned(made, by);
+  };
+
+  return {
+    banned,
+    async ban(userId, by, reason = "") {
+      const at = new Date(clock.now());
+      const request = { banId: newId(), userId, reason, by: by.userId, reportId: null, at };
+      const made = await inTransaction(mongo.client, (session) => standing.ban(request, session));
+      if (made) await banned(made, by);
+      const current = made?.ban ?? (await bans.currentOf(userId));
+      if (!current) throw new ServiceError("not_found");
+      return current;
+    },
+    async unban(userId, by) {
+      const request = { userId, by: by.userId, at: new Date(clock.now()) };
+      await trail.transact(async (session, note) => {
+        if (await standing.unban(request, session)) note("account.unbanned", by, { accountId: userId });
+      });
+    },
+  };
+}
