@@ -4,7 +4,7 @@ const at = (path: string): string => new URL(path, import.meta.url).pathname;
 
 /**
  * One page a run (`--mode chat`): a script and a style sheet under hashed names, so that its policy can name all that runs.
- * The service writes the HTML around them (api/embeds).
+ * The service writes the HTML around them (api/discovery/embeds).
  */
 // biome-ignore lint/style/noDefaultExport: the bundler reads it
 export default defineConfig(({ mode }) => ({

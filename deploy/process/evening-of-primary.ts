@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events";
-import type { EveningControl, EveningState } from "../../api/pages/development-part.ts";
+import type { EveningControl, EveningState } from "../../api/discovery/pages/development-part.ts";
 import { deadlineSignal } from "../../base/deadline-signal.ts";
 
 /** Registering its accounts and going live takes some seconds, after a crash half a minute more. */

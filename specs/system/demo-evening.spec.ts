@@ -11,7 +11,7 @@ import { eventually } from "../support/eventually.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
 
 const PATIENT = { withinMs: 60_000, everyMs: 250 };
-const TEST_CARD = join(projectRoot, "api/playback/test-card");
+const TEST_CARD = join(projectRoot, "api/live/playback/test-card");
 const TEST_CARD_AT_MOST = 300_000;
 
 /** The time of a part's first frame, in seconds: its box `tfdt`, of version 1, in units of 1/12800 s. */

@@ -12,7 +12,8 @@ const PROJECT = {
     "export function createFeatures(deps: CoreDeps) { return { tags: createTags(deps, others) }; }",
   "actors/blocking.ts": "export function createBlocking({ mongo, clock }: FeatureDeps) {}",
   "actors/tags.ts": "export function createTags(deps: TagDeps & FeatureDeps) {}",
-  "api/social/routes.ts": "export function socialRoutes({ bind }: Operations, { blocking }: RouteDeps) {}",
+  "api/channels/social-routes.ts":
+    "export function socialRoutes({ bind }: Operations, { blocking }: RouteDeps) {}",
 };
 
 const listed = (changes: Record<string, string> = {}) =>
@@ -52,7 +53,7 @@ describe("The generated lists", () => {
     ],
     [
       "a module of routes that takes its operations whole",
-      "api/social/routes.ts",
+      "api/channels/social-routes.ts",
       "export function socialRoutes(operations: Operations, { blocking }: RouteDeps) {}",
       "socialRoutes",
     ],

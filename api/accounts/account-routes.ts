@@ -1,8 +1,8 @@
 import { ownUserView } from "../../actors/accounts/profile/views.ts";
-import { type CookieConfig, clearedCookies } from "../auth/cookies.ts";
 import type { Operations } from "../http/bind.ts";
 import { download, reply } from "../http/reply.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
+import { type CookieConfig, clearedCookies } from "./cookies.ts";
 
 export function accountRoutes(
   { bind }: Operations,

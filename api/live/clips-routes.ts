@@ -7,7 +7,7 @@ import type { ClipDoc } from "../../store/mongo/live/clips.ts";
 import type { OperationRequest, Operations } from "../http/bind.ts";
 import { mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
-import { createClipViews } from "./views.ts";
+import { createClipViews } from "./clip-views.ts";
 
 const PERIODS = { "24h": DAY_MS, "7d": 7 * DAY_MS, "30d": 30 * DAY_MS, all: null } as const;
 

@@ -2,9 +2,9 @@ import { userSummary } from "../../actors/accounts/profile/views.ts";
 import { viewerOf } from "../../actors/accounts/tokens/caller.ts";
 import { withoutTags } from "../../actors/channels/view.ts";
 import { SEARCH_KINDS } from "../../actors/discovery/search/search.ts";
-import { createClipViews } from "../clips/views.ts";
 import type { Operations } from "../http/bind.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
+import { createClipViews } from "../live/clip-views.ts";
 
 const LIMIT = 20;
 

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type RequestHandler, Router } from "express";
-import { hostIn, isThisMachine } from "../../base/this-machine.ts";
-import { ServiceError } from "../../contract/errors.ts";
-import type { AdmitPages } from "../http/app.ts";
-import { rootOf } from "../http/page-layout.ts";
+import { hostIn, isThisMachine } from "../../../base/this-machine.ts";
+import { ServiceError } from "../../../contract/errors.ts";
+import type { AdmitPages } from "../../http/app.ts";
+import { rootOf } from "../../http/page-layout.ts";
 import type { EveningControl } from "./development-part.ts";
 
 /** Takes the button of the front page that starts the demo evening. Only in development. */

@@ -1,4 +1,4 @@
-import { invalid } from "../../contract/errors.ts";
+import { invalid } from "../../../contract/errors.ts";
 
 /** Maximum of pages that may frame one embed; each is in its URL. */
 const MAX_PARENTS = 10;

@@ -1,6 +1,6 @@
-import type { ChannelPage } from "../../actors/discovery/seo/seo.ts";
-import { type Html, html, joined } from "../http/html.ts";
-import { pageLayout, pagePolicy, SITE_STYLE } from "../http/page-layout.ts";
+import type { ChannelPage } from "../../../actors/discovery/seo/seo.ts";
+import { type Html, html, joined } from "../../http/html.ts";
+import { pageLayout, pagePolicy, SITE_STYLE } from "../../http/page-layout.ts";
 
 const STYLE = `${SITE_STYLE}
 .watch { display: grid; gap: 1rem; }

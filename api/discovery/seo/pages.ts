@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type RequestHandler, type Response, Router } from "express";
-import type { Seo } from "../../actors/discovery/seo/seo.ts";
-import type { SitemapEntry } from "../../actors/discovery/seo/sitemap.ts";
-import type { AdmitPages } from "../http/app.ts";
-import { html, joined } from "../http/html.ts";
-import { ifFound } from "../http/if-found.ts";
-import { rootOf } from "../http/page-layout.ts";
+import type { Seo } from "../../../actors/discovery/seo/seo.ts";
+import type { SitemapEntry } from "../../../actors/discovery/seo/sitemap.ts";
+import type { AdmitPages } from "../../http/app.ts";
+import { html, joined } from "../../http/html.ts";
+import { ifFound } from "../../http/if-found.ts";
+import { rootOf } from "../../http/page-layout.ts";
 import { CHANNEL_POLICY, channelPage } from "./channel-page.ts";
 
 const USERNAME = /^[A-Za-z0-9_]{3,25}$/;
