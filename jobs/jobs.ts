@@ -1,13 +1,13 @@
-import { startAbandonedTransactions } from "./abandoned-transactions/sweep.ts";
-import { startChatArchive } from "./chat-archive/chat-archive.ts";
-import { startUpgrades } from "./machine-versions/upgrade.ts";
+import { startChatArchive } from "./chat/archive/chat-archive.ts";
+import { startAbandonedTransactions } from "./host/abandoned-transactions/sweep.ts";
+import { startUpgrades } from "./host/machine-versions/upgrade.ts";
+import { startOutboxRelay } from "./host/outbox-relay/relay.ts";
+import { startTimerSweeper } from "./host/timers/sweeper.ts";
+import { startStreamLists } from "./live/stream-lists/stream-lists.ts";
+import { startViewerCounts } from "./live/viewer-counts/sweep.ts";
 import { startNightlyJobs } from "./nightly.ts";
-import { startOutboxRelay } from "./outbox-relay/relay.ts";
-import { startPushes } from "./pushes/pushes.ts";
-import { startStreamLists } from "./stream-lists/stream-lists.ts";
+import { startPushes } from "./notifications/pushes.ts";
 import { SWEEPS } from "./sweeps.ts";
-import { startTimerSweeper } from "./timers/sweeper.ts";
-import { startViewerCounts } from "./viewer-counts/sweep.ts";
 
 /** Every job of a `jobs` worker, in the order of starting; each returns its own `stop`. */
 export const JOBS = {

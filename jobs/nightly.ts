@@ -5,16 +5,16 @@ import { MINUTE_MS } from "../base/durations.ts";
 import type { Log } from "../base/log.ts";
 import type { RoomLog } from "../realtime/rooms/log.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
-import { runRollupCheck } from "./analytics/check.ts";
-import { runDeletedTexts } from "./deleted-texts/remove.ts";
-import { runFollowerCounts } from "./follower-counts/repair.ts";
-import { runLedgerCheck } from "./ledger-check/check.ts";
-import { runUnpaidTips } from "./payments/unpaid-tips.ts";
-import type { NightlyDeps } from "./schedule/nightly-deps.ts";
-import { queueReady, reportOutages } from "./schedule/queue-ready.ts";
-import { repeat } from "./schedule/repeat.ts";
-import { runSearchRepair } from "./search/repair.ts";
-import { runTagRenewal } from "./tags/renew.ts";
+import { runFollowerCounts } from "./channels/follower-counts/repair.ts";
+import { runDeletedTexts } from "./chat/deleted-texts/remove.ts";
+import { runRollupCheck } from "./discovery/analytics/check.ts";
+import { runSearchRepair } from "./discovery/search/repair.ts";
+import { runTagRenewal } from "./discovery/tags/renew.ts";
+import { runUnpaidTips } from "./monetization/unpaid-tips.ts";
+import { runLedgerCheck } from "./points/ledger-check/check.ts";
+import type { NightlyDeps } from "./tasks/nightly-deps.ts";
+import { queueReady, reportOutages } from "./tasks/queue-ready.ts";
+import { repeat } from "./tasks/repeat.ts";
 
 type Rooms = { log: Pick<RoomLog, "forgetUpTo"> };
 

@@ -26,7 +26,7 @@ import { HOUR_MS } from "../base/durations.ts";
 import type { Log } from "../base/log.ts";
 import { keys } from "../store/redis/keys.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
-import { repeatWithLease } from "./schedule/repeat-with-lease.ts";
+import { repeatWithLease } from "./tasks/repeat-with-lease.ts";
 
 type Sweep<Parts> = {
   name: string;

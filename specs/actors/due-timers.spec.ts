@@ -4,7 +4,7 @@ import type { ActorDefinition } from "../../actors/host/definition.ts";
 import { createHost } from "../../actors/host/host.ts";
 import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import { newId } from "../../base/ids.ts";
-import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
+import { createTimerSweeper } from "../../jobs/host/timers/sweeper.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/host/timers.ts";
 import { openWorld, type World } from "./world.ts";
 

@@ -6,7 +6,7 @@ import { type EffectsOf, eachOf, effect } from "../../actors/host/effect.ts";
 import { createHost } from "../../actors/host/host.ts";
 import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import { newId } from "../../base/ids.ts";
-import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
+import { createTimerSweeper } from "../../jobs/host/timers/sweeper.ts";
 import { snapshotsIn } from "../../store/mongo/host/snapshots.ts";
 import { timersIn } from "../../store/mongo/host/timers.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { RoomEvent } from "../../actors/host/outbox.ts";
 import { unavailable } from "../../contract/errors.ts";
-import { createOutboxSweep } from "../../jobs/outbox-relay/relay.ts";
+import { createOutboxSweep } from "../../jobs/host/outbox-relay/relay.ts";
 import { inTransaction } from "../../store/mongo/driver/transaction.ts";
 import { openWorld, type World } from "./world.ts";
 

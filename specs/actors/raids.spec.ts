@@ -9,7 +9,7 @@ import { silentMeter } from "../../base/metrics.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { prometheusMeter } from "../../deploy/metrics/meter.ts";
 import { processRegistry } from "../../deploy/metrics/registry.ts";
-import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
+import { createTimerSweeper } from "../../jobs/host/timers/sweeper.ts";
 import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
 import { streamsIn } from "../../store/mongo/channels/streams.ts";
 import { raidMembersIn } from "../../store/mongo/raids/raid-members.ts";

@@ -18,7 +18,7 @@ import {
   settlingState,
 } from "../../actors/host/settling.ts";
 import { newId } from "../../base/ids.ts";
-import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
+import { createTimerSweeper } from "../../jobs/host/timers/sweeper.ts";
 import { timersIn } from "../../store/mongo/host/timers.ts";
 import { eventually } from "../support/eventually.ts";
 import { openWorld, type World } from "./world.ts";

@@ -5,7 +5,7 @@ import { type HostMetrics, noMetrics } from "../../actors/host/metrics.ts";
 import { processClock } from "../../base/clock.ts";
 import { HOUR_MS } from "../../base/durations.ts";
 import { newId } from "../../base/ids.ts";
-import { createTimerSweeper, startTimerSweeper } from "../../jobs/timers/sweeper.ts";
+import { createTimerSweeper, startTimerSweeper } from "../../jobs/host/timers/sweeper.ts";
 import { type TimerDoc, timersIn } from "../../store/mongo/host/timers.ts";
 import { eventually } from "../support/eventually.ts";
 import { counterDefinition } from "./counter.ts";

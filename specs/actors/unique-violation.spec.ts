@@ -7,7 +7,7 @@ import { type EffectsOf, eachOf, effect } from "../../actors/host/effect.ts";
 import { createHost, type Host } from "../../actors/host/host.ts";
 import { commandsOf, exactly } from "../../actors/host/schemas.ts";
 import { newId } from "../../base/ids.ts";
-import { createTimerSweeper } from "../../jobs/timers/sweeper.ts";
+import { createTimerSweeper } from "../../jobs/host/timers/sweeper.ts";
 import { historyIn } from "../../store/mongo/host/history.ts";
 import { timersIn } from "../../store/mongo/host/timers.ts";
 import { openWorld, type World } from "./world.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { createOutageLog } from "../../base/outage-log.ts";
 import { unavailable } from "../../contract/errors.ts";
-import { repeat } from "../../jobs/schedule/repeat.ts";
+import { repeat } from "../../jobs/tasks/repeat.ts";
 import { eventually } from "../support/eventually.ts";
 import { type LogLine, recordingLog } from "../support/recording-log.ts";
 

@@ -2,7 +2,7 @@
 import { expect } from "chai";
 import type { ClientSession } from "mongodb";
 import { newId } from "../../base/ids.ts";
-import { createAbandonedTransactions } from "../../jobs/abandoned-transactions/sweep.ts";
+import { createAbandonedTransactions } from "../../jobs/host/abandoned-transactions/sweep.ts";
 import { eventually } from "../support/eventually.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { openStores, type Stores } from "../support/stores.ts";

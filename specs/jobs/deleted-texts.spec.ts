@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { DAY_MS, MINUTE_MS } from "../../base/durations.ts";
-import { runDeletedTexts } from "../../jobs/deleted-texts/remove.ts";
+import { runDeletedTexts } from "../../jobs/chat/deleted-texts/remove.ts";
 import { type ChatMessageDoc, chatMessagesCollection } from "../../store/mongo/chat/chat-messages.ts";
 import { deletedTextsIn } from "../../store/mongo/chat/deleted-texts.ts";
 import { keys } from "../../store/redis/keys.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { DAY_MS } from "../../base/durations.ts";
 import { newId } from "../../base/ids.ts";
-import { runDeletedTexts } from "../../jobs/deleted-texts/remove.ts";
+import { runDeletedTexts } from "../../jobs/chat/deleted-texts/remove.ts";
 import { chatHiddenCollection } from "../../store/mongo/chat/chat-hidden.ts";
 import { type ChatMessageDoc, chatMessagesCollection } from "../../store/mongo/chat/chat-messages.ts";
 import { hiddenTextsIn } from "../../store/mongo/live/hidden-texts.ts";

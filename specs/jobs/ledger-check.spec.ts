@@ -1,7 +1,7 @@
 // @waits: for repetitions of a nightly check.
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import { checkLedger } from "../../jobs/ledger-check/check.ts";
+import { checkLedger } from "../../jobs/points/ledger-check/check.ts";
 import { jobCursorsIn } from "../../store/mongo/driver/job-cursors.ts";
 import { accountOf, type BalanceDoc } from "../../store/mongo/points/balances.ts";
 import type { LedgerDoc } from "../../store/mongo/points/ledger.ts";

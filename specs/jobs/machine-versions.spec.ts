@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { ServiceError, unavailable } from "../../contract/errors.ts";
-import { createUpgrades, startUpgrades } from "../../jobs/machine-versions/upgrade.ts";
+import { createUpgrades, startUpgrades } from "../../jobs/host/machine-versions/upgrade.ts";
 import { jobCursorsIn } from "../../store/mongo/driver/job-cursors.ts";
 import { parkedActorsIn } from "../../store/mongo/host/parked-actors.ts";
 import type { SnapshotDoc } from "../../store/mongo/host/snapshots.ts";

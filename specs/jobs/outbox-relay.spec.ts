@@ -3,7 +3,7 @@ import { BackOff } from "../../actors/host/back-off.ts";
 import { createOutbox, type RoomEvent } from "../../actors/host/outbox.ts";
 import { outboxDoc } from "../../actors/host/outbox-draft.ts";
 import { unavailable } from "../../contract/errors.ts";
-import { createOutboxSweep, startOutboxRelay } from "../../jobs/outbox-relay/relay.ts";
+import { createOutboxSweep, startOutboxRelay } from "../../jobs/host/outbox-relay/relay.ts";
 import type { OutboxDoc } from "../../store/mongo/host/outbox.ts";
 import { openWorld, type World } from "../actors/world.ts";
 import { eventually } from "../support/eventually.ts";

@@ -2,8 +2,8 @@
 import { expect } from "chai";
 import { processClock } from "../../base/clock.ts";
 import { newId } from "../../base/ids.ts";
-import { createLease, LEASE_MS } from "../../jobs/schedule/lease.ts";
-import { repeatWithLease } from "../../jobs/schedule/repeat-with-lease.ts";
+import { createLease, LEASE_MS } from "../../jobs/tasks/lease.ts";
+import { repeatWithLease } from "../../jobs/tasks/repeat-with-lease.ts";
 import { openRedis } from "../../store/redis/open.ts";
 import { eventually } from "../support/eventually.ts";
 import { quietLog } from "../support/quiet-log.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { repeat } from "../../jobs/schedule/repeat.ts";
+import { repeat } from "../../jobs/tasks/repeat.ts";
 import { eventually } from "../support/eventually.ts";
 import { quietLog } from "../support/quiet-log.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { runUnpaidTips } from "../../jobs/payments/unpaid-tips.ts";
+import { runUnpaidTips } from "../../jobs/monetization/unpaid-tips.ts";
 import { givenBilling } from "../support/billing.ts";
 import { givenChannels } from "../support/given-channels.ts";
 import { quietLog } from "../support/quiet-log.ts";

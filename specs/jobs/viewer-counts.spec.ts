@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import { startViewerCounts, type ViewerSamples } from "../../jobs/viewer-counts/sweep.ts";
+import { startViewerCounts, type ViewerSamples } from "../../jobs/live/viewer-counts/sweep.ts";
 import { type Streams, streamsIn } from "../../store/mongo/channels/streams.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/driver/connect.ts";
 import { quietLog } from "../support/quiet-log.ts";

@@ -2,7 +2,7 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
 import { parseCursor } from "../../base/room-position.ts";
-import { startChatArchive } from "../../jobs/chat-archive/chat-archive.ts";
+import { startChatArchive } from "../../jobs/chat/archive/chat-archive.ts";
 import { chatMessagesIn } from "../../store/mongo/chat/chat-messages.ts";
 import { keys, shardOf } from "../../store/redis/keys.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { startChatArchive } from "../../jobs/chat-archive/chat-archive.ts";
+import { startChatArchive } from "../../jobs/chat/archive/chat-archive.ts";
 import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
 import { chatMessagesIn } from "../../store/mongo/chat/chat-messages.ts";
 import { keys, shardOf } from "../../store/redis/keys.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import { repairFollowerCounts } from "../../jobs/follower-counts/repair.ts";
+import { repairFollowerCounts } from "../../jobs/channels/follower-counts/repair.ts";
 import { checkFollowerCounts } from "../../store/mongo/channels/follower-count-check.ts";
 import type { FollowerCountDoc } from "../../store/mongo/channels/follower-counts.ts";
 import { type FollowChange, type FollowDoc, followsIn } from "../../store/mongo/channels/follows.ts";

@@ -1,6 +1,6 @@
 /**
  * Pushes, from the row that is written together with their cause to the push service (mails.ts does the same for mails):
- * 1. BullMQ hands each row that is due to one of the jobs workers (jobs/pushes). It may hand one out twice or lose it.
+ * 1. BullMQ hands each row that is due to one of the jobs workers (jobs/notifications). It may hand one out twice or lose it.
  * 2. The row decides: a worker claims it for one try. Failures are retried with exponential back-off, or later when the service
  *    asks for it.
  * 3. Once a push has ended, its text is removed from the row. The row stays, so that the same message isn't created again.

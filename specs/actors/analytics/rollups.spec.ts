@@ -4,7 +4,7 @@ import { Binary, type Document } from "mongodb";
 import { DAY_MS, HOUR_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
-import { checkRollups } from "../../../jobs/analytics/check.ts";
+import { checkRollups } from "../../../jobs/discovery/analytics/check.ts";
 import { activityMarksCollection, touchActivity } from "../../../store/mongo/channels/activity-marks.ts";
 import { followChangesCollection } from "../../../store/mongo/channels/follow-changes.ts";
 import { hourOf } from "../../../store/mongo/channels/rollup-times.ts";

@@ -1,5 +1,5 @@
 import { newId } from "../../../base/ids.ts";
-import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions/sweep.ts";
+import { startAbandonedTransactions } from "../../../jobs/host/abandoned-transactions/sweep.ts";
 import { withChildren, within } from "../../stress/children.ts";
 import { seededRandom } from "../../stress/seed.ts";
 import { bundle } from "../../support/bundle.ts";

@@ -1,5 +1,5 @@
 import { newId } from "../../../base/ids.ts";
-import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions/sweep.ts";
+import { startAbandonedTransactions } from "../../../jobs/host/abandoned-transactions/sweep.ts";
 import type { Child } from "../../stress/child.ts";
 import { isReady } from "../../stress/child.ts";
 import { withChildren, within } from "../../stress/children.ts";

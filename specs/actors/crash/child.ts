@@ -1,8 +1,8 @@
 /** The process that dies: runs one scenario and kills itself at the given point. */
 import { createActors } from "../../../actors/actors.ts";
 import { silentMeter } from "../../../base/metrics.ts";
-import { createOutboxSweep } from "../../../jobs/outbox-relay/relay.ts";
-import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
+import { createOutboxSweep } from "../../../jobs/host/outbox-relay/relay.ts";
+import { createTimerSweeper } from "../../../jobs/host/timers/sweeper.ts";
 import { type StreamDoc, streamsIn } from "../../../store/mongo/channels/streams.ts";
 import { connectMongo } from "../../../store/mongo/driver/connect.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";

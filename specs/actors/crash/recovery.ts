@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { BROADCAST_GRACE_MS } from "../../../actors/live/live-stream/machine.ts";
-import { createOutboxSweep } from "../../../jobs/outbox-relay/relay.ts";
-import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
+import { createOutboxSweep } from "../../../jobs/host/outbox-relay/relay.ts";
+import { createTimerSweeper } from "../../../jobs/host/timers/sweeper.ts";
 import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import type { HookDoc } from "../../../store/mongo/monetization/hooks.ts";
 import { RAID_ARRIVAL_MS, RAID_COUNTDOWN_MS } from "../../../store/mongo/raids/raids.ts";

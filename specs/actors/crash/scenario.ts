@@ -1,6 +1,6 @@
 import type { Actors } from "../../../actors/actors.ts";
 import { ServiceError } from "../../../contract/errors.ts";
-import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
+import { createTimerSweeper } from "../../../jobs/host/timers/sweeper.ts";
 import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import type { Paying } from "../paying.ts";
 import type { World } from "../world.ts";

@@ -1,7 +1,7 @@
 /** A process that publishes sources on request, and runs the relay for others' rows throughout. */
 import { createOutbox, type RoomEvent } from "../../../actors/host/outbox.ts";
 import { processClock } from "../../../base/clock.ts";
-import { startOutboxRelay } from "../../../jobs/outbox-relay/relay.ts";
+import { startOutboxRelay } from "../../../jobs/host/outbox-relay/relay.ts";
 import { createRooms } from "../../../realtime/rooms/rooms.ts";
 import { channelRolesIn } from "../../../store/mongo/channels/channel-roles.ts";
 import { followsIn } from "../../../store/mongo/channels/follows.ts";

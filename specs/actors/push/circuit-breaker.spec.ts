@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { PushSender } from "../../../actors/notifications/push/sender.ts";
 import { newId } from "../../../base/ids.ts";
-import { startPushes } from "../../../jobs/pushes/pushes.ts";
+import { startPushes } from "../../../jobs/notifications/pushes.ts";
 import { pushDevicesCollection } from "../../../store/mongo/notifications/push-devices.ts";
 import { pushesCollection } from "../../../store/mongo/notifications/pushes.ts";
 import { specCore } from "../../support/core.ts";

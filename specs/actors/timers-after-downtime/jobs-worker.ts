@@ -2,9 +2,9 @@
 import { createActors } from "../../../actors/actors.ts";
 import { processClock } from "../../../base/clock.ts";
 import { silentMeter } from "../../../base/metrics.ts";
-import { startAbandonedTransactions } from "../../../jobs/abandoned-transactions/sweep.ts";
-import { startOutboxRelay } from "../../../jobs/outbox-relay/relay.ts";
-import { startTimerSweeper } from "../../../jobs/timers/sweeper.ts";
+import { startAbandonedTransactions } from "../../../jobs/host/abandoned-transactions/sweep.ts";
+import { startOutboxRelay } from "../../../jobs/host/outbox-relay/relay.ts";
+import { startTimerSweeper } from "../../../jobs/host/timers/sweeper.ts";
 import type { TimerDoc } from "../../../store/mongo/host/timers.ts";
 import { hasFields, inputFromParent, sendToParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";

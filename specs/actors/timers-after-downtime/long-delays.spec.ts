@@ -5,7 +5,7 @@ import { createHost } from "../../../actors/host/host.ts";
 import { commandsOf, exactly } from "../../../actors/host/schemas.ts";
 import { DAY_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
-import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
+import { createTimerSweeper } from "../../../jobs/host/timers/sweeper.ts";
 import { snapshotsIn } from "../../../store/mongo/host/snapshots.ts";
 import { timersIn } from "../../../store/mongo/host/timers.ts";
 import { openWorld, type World } from "../world.ts";

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { createHost } from "../../../actors/host/host.ts";
 import { newId } from "../../../base/ids.ts";
-import { createUpgrades } from "../../../jobs/machine-versions/upgrade.ts";
-import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
+import { createUpgrades } from "../../../jobs/host/machine-versions/upgrade.ts";
+import { createTimerSweeper } from "../../../jobs/host/timers/sweeper.ts";
 import { snapshotsIn } from "../../../store/mongo/host/snapshots.ts";
 import { timersIn } from "../../../store/mongo/host/timers.ts";
 import type { World } from "../world.ts";

@@ -5,7 +5,7 @@ import { UnreadableSnapshot } from "../../../actors/host/snapshot-codec.ts";
 import { predictionDefinition } from "../../../actors/points/prediction/definition.ts";
 import { toServiceError } from "../../../api/http/error-response.ts";
 import { newId } from "../../../base/ids.ts";
-import { createTimerSweeper } from "../../../jobs/timers/sweeper.ts";
+import { createTimerSweeper } from "../../../jobs/host/timers/sweeper.ts";
 import type { SnapshotDoc } from "../../../store/mongo/host/snapshots.ts";
 import { type TimerDoc, timersIn } from "../../../store/mongo/host/timers.ts";
 import { openWorld, type World } from "../world.ts";

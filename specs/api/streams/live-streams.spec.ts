@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { BROADCAST_GRACE_MS } from "../../../actors/live/live-stream/machine.ts";
 import { newId } from "../../../base/ids.ts";
-import { renewAllTags } from "../../../jobs/tags/renew.ts";
+import { renewAllTags } from "../../../jobs/discovery/tags/renew.ts";
 import { categoriesIn } from "../../../store/mongo/discovery/categories.ts";
 import { tagsAsSeen } from "../../../store/mongo/schema/migrations/0011-tags-as-seen.ts";
 import type { Success } from "../../support/api.ts";

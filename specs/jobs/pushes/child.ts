@@ -1,7 +1,7 @@
 /** A jobs worker that only sends pushes, until it is killed. */
 import { createFcm } from "../../../actors/notifications/push/fcm.ts";
 import { processClock } from "../../../base/clock.ts";
-import { startPushes } from "../../../jobs/pushes/pushes.ts";
+import { startPushes } from "../../../jobs/notifications/pushes.ts";
 import { inputFromParent } from "../../stress/parent.ts";
 import { specCore } from "../../support/core.ts";
 import { openStores } from "../../support/stores.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { createFcm } from "../../../actors/notifications/push/fcm.ts";
 import { newId } from "../../../base/ids.ts";
-import { startPushes } from "../../../jobs/pushes/pushes.ts";
+import { startPushes } from "../../../jobs/notifications/pushes.ts";
 import { pushDevicesCollection } from "../../../store/mongo/notifications/push-devices.ts";
 import { pushesCollection } from "../../../store/mongo/notifications/pushes.ts";
 import { startFcm } from "../../actors/push/services.ts";

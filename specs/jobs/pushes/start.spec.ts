@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { processClock } from "../../../base/clock.ts";
-import { startPushes } from "../../../jobs/pushes/pushes.ts";
+import { startPushes } from "../../../jobs/notifications/pushes.ts";
 import { connectBlockingRedis, connectRedis } from "../../../store/redis/connect.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";

@@ -1,5 +1,5 @@
 /** A process that archives chat from one Redis to one MongoDB, and reports when it has started. */
-import { startChatArchive } from "../../../jobs/chat-archive/chat-archive.ts";
+import { startChatArchive } from "../../../jobs/chat/archive/chat-archive.ts";
 import { connectMongo } from "../../../store/mongo/driver/connect.ts";
 import { openRedis } from "../../../store/redis/open.ts";
 import { hasFields, inputFromParent, sendToParent } from "../../stress/parent.ts";

@@ -1,7 +1,7 @@
 // @waits: for runs of the archive.
 import { expect } from "chai";
-import { startChatArchive } from "../../../jobs/chat-archive/chat-archive.ts";
-import type { ArchiveTiming } from "../../../jobs/chat-archive/shard-archiver.ts";
+import { startChatArchive } from "../../../jobs/chat/archive/chat-archive.ts";
+import type { ArchiveTiming } from "../../../jobs/chat/archive/shard-archiver.ts";
 import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import { chatMessagesIn } from "../../../store/mongo/chat/chat-messages.ts";
 import { keys, shardOf } from "../../../store/redis/keys.ts";

@@ -1,7 +1,7 @@
 // @waits: for a MongoDB behind a slow line.
 import { expect } from "chai";
 import { newId } from "../../../base/ids.ts";
-import { startChatArchive } from "../../../jobs/chat-archive/chat-archive.ts";
+import { startChatArchive } from "../../../jobs/chat/archive/chat-archive.ts";
 import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import { connectMongo, type Mongo } from "../../../store/mongo/driver/connect.ts";
 import { keys, shardOf } from "../../../store/redis/keys.ts";

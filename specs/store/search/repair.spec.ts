@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { newId } from "../../../base/ids.ts";
-import { repairAllSearch } from "../../../jobs/search/repair.ts";
+import { repairAllSearch } from "../../../jobs/discovery/search/repair.ts";
 import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { followsCollection } from "../../../store/mongo/channels/follows.ts";
 import { LIVE_WEIGHT, streamTitlesCollection } from "../../../store/mongo/channels/stream-titles.ts";

@@ -60,7 +60,7 @@ export type StreamDoc = {
   chatConfigVersion?: number;
   /** All messages up to this position are deleted; absent if chat was never cleared. */
   chatCleared?: Position;
-  /** Up to where all of them are marked as deleted, too (jobs/deleted-texts); absent until the first time. */
+  /** Up to where all of them are marked as deleted, too (jobs/chat/deleted-texts); absent until the first time. */
   chatClearedMarked?: Position;
   /** Null or absent without one. */
   pin?: PinDoc | null;

@@ -11,7 +11,7 @@ type ChatHiddenDoc = {
   streamId: string;
   userId: string;
   upTo: Position;
-  /** Up to where all messages are marked as deleted, too (jobs/deleted-texts); absent until the first time. */
+  /** Up to where all messages are marked as deleted, too (jobs/chat/deleted-texts); absent until the first time. */
   markedUpTo?: Position;
 };
 

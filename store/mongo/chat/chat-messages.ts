@@ -38,7 +38,7 @@ export type ChatMessageDoc = {
   emotes?: ChatMessage["emotes"];
   badges?: string[];
   sentAt: Date;
-  /** Soft delete: the text is kept for reports, but only shown to staff. After 30 days it is removed (jobs/deleted-texts). */
+  /** Soft delete: the text is kept for reports, but only shown to staff. After 30 days it is removed (jobs/chat/deleted-texts). */
   deletedAt: Date | null;
 };
 
