@@ -1,6 +1,6 @@
 /**
  * How components export metrics. A component declares its metrics in a table in its `metrics.ts`. The types of its recorders
- * and readings, the Prometheus metrics (`deploy/metrics/meter.ts`) and docs/metrics.md are all made from that table. Units are
+ * and readings, the Prometheus metrics (`deploy/processes/metrics/meter.ts`) and docs/metrics.md are all made from that table. Units are
  * base units, seconds and bytes.
  */
 type Described<Name extends string> = {

@@ -2,9 +2,9 @@
 // the service's own processes are built ones. `--save` puts the result into bench/RESULTS.md.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "../deploy/build.mjs";
-import { isExpected, projectRoot } from "../deploy/install.mjs";
-import { readyToRun } from "../deploy/node-runtime.mjs";
+import { build } from "../deploy/installation/build.mjs";
+import { isExpected, projectRoot } from "../deploy/installation/install.mjs";
+import { readyToRun } from "../deploy/installation/node-runtime.mjs";
 import { node } from "../specs/runner/run.mjs";
 import { withStores } from "../specs/runner/stores.mjs";
 

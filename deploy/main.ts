@@ -1,8 +1,8 @@
-import { processEnvironment } from "./config/environment.ts";
-import { createDemoEvening } from "./evening/demo-evening.ts";
-import { primaryOptions } from "./primary/options.ts";
-import { runPrimary } from "./primary/primary.ts";
+import { createDemoEvening } from "./development/evening/demo-evening.ts";
+import { processEnvironment } from "./processes/config/environment.ts";
+import { primaryOptions } from "./processes/primary/options.ts";
+import { runPrimary } from "./processes/primary/primary.ts";
 
-const here = { program: import.meta.url, processes: "./processes" };
+const here = { program: import.meta.url, processes: "./processes/workers" };
 const options = primaryOptions(processEnvironment(), here);
 process.exit(await runPrimary({ ...options, demoEvening: createDemoEvening }));

@@ -4,14 +4,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build } from "./build.mjs";
-import { buildWeb } from "./build-web.mjs";
-import { projectRoot, SetUpError } from "./install.mjs";
-import { readyToRun } from "./node-runtime.mjs";
+import { build } from "./installation/build.mjs";
+import { buildWeb } from "./installation/build-web.mjs";
+import { projectRoot, SetUpError } from "./installation/install.mjs";
+import { readyToRun } from "./installation/node-runtime.mjs";
 
 const SERVICE = "deploy/main";
 /** It talks to a service that runs already, here or elsewhere; all others may start the stores. */
-const DEMO = "deploy/demo/main";
+const DEMO = "deploy/development/demo/main";
 const USAGE = `Usage: npm start, or npm run dev (runs the sources without a build)
 
 Installs what is missing, builds, starts the stores that aren't given, completes the database's schema, and runs the service until

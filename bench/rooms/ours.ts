@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { join } from "node:path";
-import { projectRoot } from "../../deploy/config/project.ts";
-import { SOCKET_FOLDER_VARIABLE } from "../../deploy/process/messages.ts";
-import { freePorts } from "../../deploy/services/ports.ts";
+import { freePorts } from "../../deploy/development/stores/ports.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
+import { SOCKET_FOLDER_VARIABLE } from "../../deploy/processes/process/messages.ts";
 import { specSocketFolder } from "../../specs/support/socket-folder.ts";
 import { keys, SHARDS } from "../../store/redis/keys.ts";
 import { DIALECTS } from "./dialects.ts";

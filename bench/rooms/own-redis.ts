@@ -1,8 +1,8 @@
 import { Redis } from "ioredis";
-import { homeFolder } from "../../deploy/config/project.ts";
-import { valkeyRecipe } from "../../deploy/services/needed-stores.mjs";
-import { freePort } from "../../deploy/services/ports.ts";
-import { findProgram, type Program } from "../../deploy/services/programs.ts";
+import { valkeyRecipe } from "../../deploy/development/stores/needed-stores.mjs";
+import { freePort } from "../../deploy/development/stores/ports.ts";
+import { findProgram, type Program } from "../../deploy/development/stores/programs.ts";
+import { homeFolder } from "../../deploy/processes/config/project.ts";
 import { end, spawnOn } from "./processes.ts";
 
 const READY_WITHIN_MS = 5_000;

@@ -43,7 +43,7 @@ import type { PublishOutcome, PublishRequest, SendOutcome, SendRequest } from ".
 
 /**
  * Look-ups of rooms and old messages at once. With the batches of members' facts and follows (12) that leaves some twenty of a
- * worker's 50 connections to MongoDB (deploy/open-core.ts) to everything else.
+ * worker's 50 connections to MongoDB (deploy/processes/workers/open-core.ts) to everything else.
  */
 const LOOKUPS_AT_ONCE = 16;
 

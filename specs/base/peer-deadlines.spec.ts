@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { PEER_DEADLINES_MS } from "../../base/peer-deadlines.ts";
-import { projectRoot } from "../../deploy/config/project.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 
 /** The machine by which the page lists each. */
 const LISTED: Record<keyof typeof PEER_DEADLINES_MS, string> = {

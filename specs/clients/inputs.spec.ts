@@ -9,7 +9,7 @@ import {
   readOpenApi,
   responsesOf,
 } from "../../contract/openapi-document.ts";
-import { projectRoot } from "../../deploy/config/project.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 
 const folder = join(projectRoot, "clients/typescript");
 const document = readOpenApi();

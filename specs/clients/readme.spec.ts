@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { projectRoot } from "../../deploy/config/project.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
 
 const folder = join(projectRoot, "clients/typescript");

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { expect } from "chai";
-import { projectRoot } from "../../deploy/config/project.ts";
-import { freePorts } from "../../deploy/services/ports.ts";
+import { freePorts } from "../../deploy/development/stores/ports.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 import { setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import { givenChannels } from "../support/given-channels.ts";

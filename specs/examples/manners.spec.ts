@@ -3,7 +3,7 @@ import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_proces
 import { promisify } from "node:util";
 import { expect } from "chai";
 import type { Scope } from "../../contract/scopes.ts";
-import { projectRoot } from "../../deploy/config/project.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 import { movableClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Channel } from "../support/given-channels.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { projectRoot } from "../../deploy/config/project.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 import { Connection } from "../../realtime/gateway/socket/connection.ts";
 import { sendBufferLimits } from "../../realtime/gateway/socket/send-buffer.ts";
 

@@ -6,7 +6,7 @@ import { connectRoom, type RoomClientOptions } from "../../clients/typescript/sr
 import { recordRefusal } from "../../contract/coverage/recorder.ts";
 import type { ServerMessage } from "../../contract/frames.ts";
 import type { CommandMethod } from "../../contract/wire.ts";
-import { newLocalSocket } from "../../deploy/upgrade-splice/socket-folder.ts";
+import { newLocalSocket } from "../../deploy/processes/upgrade-splice/socket-folder.ts";
 import type { GatewayDeps } from "../../realtime/gateway/deps.ts";
 import { type Gateway, startGateway } from "../../realtime/gateway/gateway.ts";
 import type { TicketHolder } from "../../realtime/gateway/socket/connection.ts";

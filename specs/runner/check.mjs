@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { format } from "node:util";
-import { installed, projectRoot, SetUpError } from "../../deploy/install.mjs";
+import { installed, projectRoot, SetUpError } from "../../deploy/installation/install.mjs";
 import { staleFiles } from "./generate.mjs";
 import { importFaults } from "./import-direction.mjs";
 import { node } from "./run.mjs";

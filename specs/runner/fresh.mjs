@@ -10,9 +10,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { realpathSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { fetchedNode } from "../../deploy/fetched-node.mjs";
-import { isExpected, projectRoot } from "../../deploy/install.mjs";
-import { freePorts } from "../../deploy/services/ports.ts";
+import { freePorts } from "../../deploy/development/stores/ports.ts";
+import { fetchedNode } from "../../deploy/installation/fetched-node.mjs";
+import { isExpected, projectRoot } from "../../deploy/installation/install.mjs";
 
 const RELEASES = {
   22: {
@@ -130,7 +130,7 @@ async function nodeOf() {
 
 /** Where that Node can't run everything, another one is fetched and takes over. */
 async function onThisMachine(node) {
-  const { code, output } = await ended(node, ["deploy/build.mjs"]);
+  const { code, output } = await ended(node, ["deploy/installation/build.mjs"]);
   if (code !== 0) console.log(output);
   return code;
 }

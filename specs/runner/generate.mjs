@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { installed, projectRoot, SetUpError } from "../../deploy/install.mjs";
+import { installed, projectRoot, SetUpError } from "../../deploy/installation/install.mjs";
 import { node } from "./run.mjs";
 
 /** Groups in this order: later ones read the output of earlier ones, and those of a group run side by side. */
@@ -11,8 +11,8 @@ const GENERATORS = [
   [["the lists of all modules of a kind", "specs/runner/write-indexes.mjs"]],
   [["the OpenAPI and AsyncAPI documents, their types and tables", "contract/generator/generate.ts"]],
   [
-    ["docs/configuration.md", "deploy/config/write-page.ts"],
-    ["docs/metrics.md", "deploy/metrics/write-page.ts"],
+    ["docs/configuration.md", "deploy/processes/config/write-page.ts"],
+    ["docs/metrics.md", "deploy/processes/metrics/write-page.ts"],
     ["docs/machines", "specs/actors/diagrams.ts"],
     ["docs/decisions/README.md", "specs/runner/write-decisions.mjs"],
   ],

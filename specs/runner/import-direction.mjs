@@ -58,11 +58,11 @@ const AREAS = [
  * imported by all.
  */
 const COMPOSED_BY = {
-  "api/http/app.ts": "deploy/serve-http.ts",
-  "api/http/broken-request.ts": "deploy/serve-http.ts",
-  "deploy/upgrade-splice/splice.ts": "deploy/serve-http.ts",
-  "api/routes.ts": "deploy/serve-api.ts",
-  "deploy/serve-http.ts": ["deploy/serve-api.ts", "specs"],
+  "api/http/app.ts": "deploy/processes/workers/serve-http.ts",
+  "api/http/broken-request.ts": "deploy/processes/workers/serve-http.ts",
+  "deploy/processes/upgrade-splice/splice.ts": "deploy/processes/workers/serve-http.ts",
+  "api/routes.ts": "deploy/processes/workers/serve-api.ts",
+  "deploy/processes/workers/serve-http.ts": ["deploy/processes/workers/serve-api.ts", "specs"],
 };
 const ALSO_COMPOSE = ["specs", "bench"];
 const ROOTS = [

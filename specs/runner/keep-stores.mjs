@@ -1,5 +1,5 @@
 // `npm run stores`: throwaway stores that stay until Ctrl-C, for specs that an editor or a debugger starts, or that run many times.
-import { installed, isExpected, projectRoot } from "../../deploy/install.mjs";
+import { installed, isExpected, projectRoot } from "../../deploy/installation/install.mjs";
 import { withStores } from "./stores.mjs";
 
 const interrupted = new AbortController();

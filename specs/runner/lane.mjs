@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { format } from "node:util";
 import Mocha from "mocha";
 import { handleRequires } from "mocha/lib/cli/run-helpers.cjs";
-import { projectRoot } from "../../deploy/install.mjs";
+import { projectRoot } from "../../deploy/installation/install.mjs";
 
 /** Faster tests and hooks aren't listed among the slowest. */
 const SLOW_MS = 500;

@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import { projectRoot, SetUpError } from "../../deploy/install.mjs";
+import { projectRoot, SetUpError } from "../../deploy/installation/install.mjs";
 import { createLane } from "./lane-process.mjs";
 import { withStores } from "./stores.mjs";
 

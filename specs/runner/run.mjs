@@ -1,7 +1,7 @@
 // Runs a child process of a runner, and keeps or forwards its output.
 import { spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
-import { projectRoot } from "../../deploy/install.mjs";
+import { projectRoot } from "../../deploy/installation/install.mjs";
 
 /** How long a cancelled process may take to end. */
 const STOP_WITHIN_MS = 45_000;

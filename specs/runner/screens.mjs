@@ -1,6 +1,6 @@
 // `npm run screens`: takes the pictures in docs/screens anew. It wants a Chromium, and what a real broadcast wants (docs/media.md).
-import { buildWeb } from "../../deploy/build-web.mjs";
-import { installed, isExpected, projectRoot } from "../../deploy/install.mjs";
+import { buildWeb } from "../../deploy/installation/build-web.mjs";
+import { installed, isExpected, projectRoot } from "../../deploy/installation/install.mjs";
 import { node } from "./run.mjs";
 import { withStores } from "./stores.mjs";
 

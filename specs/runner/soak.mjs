@@ -5,9 +5,9 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "../../deploy/build.mjs";
-import { isExpected, projectRoot } from "../../deploy/install.mjs";
-import { readyToRun } from "../../deploy/node-runtime.mjs";
+import { build } from "../../deploy/installation/build.mjs";
+import { isExpected, projectRoot } from "../../deploy/installation/install.mjs";
+import { readyToRun } from "../../deploy/installation/node-runtime.mjs";
 import { withStores } from "./stores.mjs";
 
 const DRAINS_WITHIN_MS = 5_000;
@@ -72,7 +72,9 @@ async function soak(args, env) {
 
 /** Ends scenarios' own stores that weren't stopped; each has a record. */
 async function endDetached(folder) {
-  const { endProcess, isAlive, readRecord } = await import("../../deploy/process/process-record.ts");
+  const { endProcess, isAlive, readRecord } = await import(
+    "../../deploy/processes/process/process-record.ts"
+  );
   const records = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith("process.json"));
   for (const name of records) {
     const record = readRecord(join(folder, name));

@@ -2,8 +2,8 @@
 // build but that of changed pages, so that it starts within seconds. What follows `--` goes to mocha (`-g "part of a title"`);
 // files and folders stand before its options.
 import { join } from "node:path";
-import { buildWeb } from "../../deploy/build-web.mjs";
-import { installed, isExpected, projectRoot, SetUpError } from "../../deploy/install.mjs";
+import { buildWeb } from "../../deploy/installation/build-web.mjs";
+import { installed, isExpected, projectRoot, SetUpError } from "../../deploy/installation/install.mjs";
 import { specFiles } from "./lanes.mjs";
 import { node } from "./run.mjs";
 import { withStores } from "./stores.mjs";

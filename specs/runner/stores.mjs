@@ -15,8 +15,8 @@ const TEMPORARY = /^t\d([0-9a-z]+)$/;
  */
 export async function withStores(use, signal, { lane = 1, inMemory = false } = {}) {
   (await import("tsx/esm/api")).register();
-  const { startDevelopmentServices } = await import("../../deploy/services/development.ts");
-  const { homeFolder } = await import("../../deploy/config/project.ts");
+  const { startDevelopmentServices } = await import("../../deploy/development/stores/development.ts");
+  const { homeFolder } = await import("../../deploy/processes/config/project.ts");
   const home = homeFolder(process.env.LIVECORE_HOME || ".livecore");
   const memory = inMemory ? memoryFolder(home) : null;
   const stores = await startDevelopmentServices({

@@ -4,9 +4,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "../../deploy/build.mjs";
-import { installed, isExpected, projectRoot } from "../../deploy/install.mjs";
-import { readyToRun } from "../../deploy/node-runtime.mjs";
+import { build } from "../../deploy/installation/build.mjs";
+import { installed, isExpected, projectRoot } from "../../deploy/installation/install.mjs";
+import { readyToRun } from "../../deploy/installation/node-runtime.mjs";
 import { checkGenerated, checkSources } from "./check.mjs";
 import { specs } from "./lanes.mjs";
 import { node } from "./run.mjs";

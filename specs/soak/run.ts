@@ -2,7 +2,7 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { cpus } from "node:os";
 import { dirname, join } from "node:path";
-import { projectRoot } from "../../deploy/config/project.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 import type { Scenario } from "../stress/scenario.ts";
 import { newSeed } from "../stress/seed.ts";
 import { parseArguments, type SoakArguments } from "./arguments.ts";

@@ -1,7 +1,7 @@
 // @waits: for index builds that are held up.
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import { completeSchema } from "../../deploy/schema/complete-schema.ts";
+import { completeSchema } from "../../deploy/processes/schema/complete-schema.ts";
 import { connectMongo, type Mongo } from "../../store/mongo/driver/connect.ts";
 import { buildIndexes } from "../../store/mongo/schema/indexes.ts";
 import { isSchemaComplete } from "../../store/mongo/schema/migrate.ts";

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { expect } from "chai";
 import type { Db } from "mongodb";
 import type { ServiceError } from "../../contract/errors.ts";
-import { projectRoot } from "../../deploy/config/project.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 import { apiTokensIn } from "../../store/mongo/accounts/api-tokens.ts";
 import { sessionsIn } from "../../store/mongo/accounts/sessions.ts";
 import { usersIn } from "../../store/mongo/accounts/users.ts";

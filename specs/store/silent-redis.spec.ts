@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { Redis } from "ioredis";
 import { newId } from "../../base/ids.ts";
 import { PEER_DEADLINES_MS } from "../../base/peer-deadlines.ts";
-import { processEnvironment } from "../../deploy/config/environment.ts";
+import { processEnvironment } from "../../deploy/processes/config/environment.ts";
 import { createPubSub } from "../../realtime/rooms/pubsub.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { openRedis, queueRedis } from "../../store/redis/open.ts";

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { projectRoot } from "../../deploy/config/project.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 import { hasFields } from "./parent.ts";
 
 /** A module as a child process, for specs in which processes die. It talks over IPC. */

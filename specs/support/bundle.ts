@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin } from "esbuild";
-import { projectRoot } from "../../deploy/config/project.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 
 /** Optional dependencies of the MongoDB driver that aren't installed; it tries them and works without. */
 const ABSENT = ["mongodb-client-encryption", "kerberos", "snappy", "@mongodb-js/zstd", "gcp-metadata"];
@@ -13,8 +13,8 @@ const ABSENT = ["mongodb-client-encryption", "kerberos", "snappy", "@mongodb-js/
 const NATIVE = /^(uWebSockets\.js|@node-rs\/argon2|sharp)$/;
 
 /** Modules that start workers, which are bundled with them. */
-const PRIMARIES = ["deploy/main.ts", "deploy/media/main.ts"];
-const WORKERS = ["api", "realtime", "jobs", "schema"].map((kind) => `deploy/processes/${kind}.ts`);
+const PRIMARIES = ["deploy/main.ts", "deploy/development/media/main.ts"];
+const WORKERS = ["api", "realtime", "jobs", "schema"].map((kind) => `deploy/processes/workers/${kind}.ts`);
 
 /** All that specs start as processes of their own. They are bundled together, which costs about as much as two of them alone. */
 const PROGRAMS = [
@@ -23,7 +23,7 @@ const PROGRAMS = [
   ...["actors", "keys", "migrate", "restored", "rollups", "search", "staff"].map(
     (command) => `deploy/${command}.ts`,
   ),
-  "deploy/demo/main.ts",
+  "deploy/development/demo/main.ts",
   "specs/actors/channels/follows/child.ts",
   "specs/actors/contention/bettor-worker.ts",
   "specs/actors/contention/tally-worker.ts",

@@ -1,9 +1,9 @@
 /** Logs as fast as it can, and answers requests at the Unix socket CHATTY_SOCKET with what became of its lines. */
 import { createServer } from "node:http";
 import { silentMeter } from "../../base/metrics.ts";
-import { exitAfterLastLines } from "../../deploy/process/child-of-primary.ts";
-import { createLogger, reportDroppedLines } from "../../deploy/process/logger.ts";
-import { standardOutput } from "../../deploy/process/standard-output.ts";
+import { exitAfterLastLines } from "../../deploy/processes/process/child-of-primary.ts";
+import { createLogger, reportDroppedLines } from "../../deploy/processes/process/logger.ts";
+import { standardOutput } from "../../deploy/processes/process/standard-output.ts";
 
 /** As many as no pipe takes at once, and fewer than wait. */
 const LAST_LINES = 2_000;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createPasswords } from "../../actors/accounts/passwords/passwords.ts";
 import type { Edge } from "../../actors/live/playback/edge-links.ts";
 import { silentMeter } from "../../base/metrics.ts";
-import { createCore } from "../../deploy/core.ts";
+import { createCore } from "../../deploy/processes/workers/core.ts";
 import { createFolderStore } from "../../store/files/folder.ts";
 import { CHEAP_ESTIMATE, CHEAP_PASSWORDS } from "./cheap-passwords.ts";
 import { quietLog } from "./quiet-log.ts";

@@ -1,4 +1,4 @@
-import type { Core } from "../../deploy/core.ts";
+import type { Core } from "../../deploy/processes/workers/core.ts";
 import { usersCollection } from "../../store/mongo/accounts/users.ts";
 import { eventually } from "./eventually.ts";
 

@@ -1,4 +1,4 @@
-import type { ReceivedMail } from "../../deploy/mail/received.ts";
+import type { ReceivedMail } from "../../deploy/development/mail/received.ts";
 import { resetRequestsCollection } from "../../store/mongo/accounts/password-reset-requests.ts";
 import { mailsCollection } from "../../store/mongo/notifications/mails.ts";
 import { eventually } from "./eventually.ts";

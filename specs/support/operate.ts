@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { projectRoot } from "../../deploy/config/project.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 import { bundle } from "./bundle.ts";
 import { MASTER_KEY } from "./core.ts";
 

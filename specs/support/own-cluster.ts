@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import { projectRoot } from "../../deploy/config/project.ts";
-import { valkeyRecipe } from "../../deploy/services/needed-stores.mjs";
-import { freePorts } from "../../deploy/services/ports.ts";
-import { findProgram } from "../../deploy/services/programs.ts";
+import { valkeyRecipe } from "../../deploy/development/stores/needed-stores.mjs";
+import { freePorts } from "../../deploy/development/stores/ports.ts";
+import { findProgram } from "../../deploy/development/stores/programs.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 import { keys } from "../../store/redis/keys.ts";
 import { eventually } from "./eventually.ts";
 

@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { processEnvironment } from "../../deploy/config/environment.ts";
+import { startDevelopmentServices } from "../../deploy/development/stores/development.ts";
+import { isPortFree } from "../../deploy/development/stores/ports.ts";
+import { processEnvironment } from "../../deploy/processes/config/environment.ts";
 import {
   isGoneWithin,
   type ProcessRecord,
   readRecord,
   signalProcess,
-} from "../../deploy/process/process-record.ts";
-import { startDevelopmentServices } from "../../deploy/services/development.ts";
-import { isPortFree } from "../../deploy/services/ports.ts";
+} from "../../deploy/processes/process/process-record.ts";
 import { eventually } from "./eventually.ts";
 import { useProjectCache } from "./program-cache.ts";
 

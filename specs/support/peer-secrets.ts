@@ -1,6 +1,6 @@
 import type { Peer } from "../../contract/peers.ts";
-import type { PeerSecrets } from "../../deploy/config/peer-secrets.ts";
-import { Secret } from "../../deploy/config/secret.ts";
+import type { PeerSecrets } from "../../deploy/processes/config/peer-secrets.ts";
+import { Secret } from "../../deploy/processes/config/secret.ts";
 
 export const SYSTEM_KEYS: Readonly<Record<Peer, string>> = {
   ingest: "spec-ingest-key-0123456789abcdefg",

@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot } from "../../deploy/config/project.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 
 /** Links the project's program cache into `home`, so that specs fetch no database program twice. */
 export function useProjectCache(home: string): void {

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MongoClient } from "mongodb";
-import { projectRoot } from "../../deploy/config/project.ts";
-import { mongodRecipe } from "../../deploy/services/needed-stores.mjs";
-import { freePort } from "../../deploy/services/ports.ts";
-import { findProgram } from "../../deploy/services/programs.ts";
+import { mongodRecipe } from "../../deploy/development/stores/needed-stores.mjs";
+import { freePort } from "../../deploy/development/stores/ports.ts";
+import { findProgram } from "../../deploy/development/stores/programs.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 import { eventually } from "./eventually.ts";
 
 const NAME = "spec";

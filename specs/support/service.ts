@@ -3,9 +3,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { observePorts } from "../../contract/coverage/recorder.ts";
-import { projectRoot } from "../../deploy/config/project.ts";
-import { identify, isAlive, isMissing, type ProcessRecord } from "../../deploy/process/process-record.ts";
-import { freePorts } from "../../deploy/services/ports.ts";
+import { freePorts } from "../../deploy/development/stores/ports.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
+import {
+  identify,
+  isAlive,
+  isMissing,
+  type ProcessRecord,
+} from "../../deploy/processes/process/process-record.ts";
 import { bundle } from "./bundle.ts";
 import { eventually } from "./eventually.ts";
 import { takeDatabase } from "./own-stores.ts";
@@ -49,7 +54,7 @@ async function commandOf(module: string, env: Record<string, string | undefined>
 }
 
 /** Tracks all processes that a spec starts, and ends them with the spec in any case. */
-export function serviceHarness(module: "deploy/main.ts" | "deploy/media/main.ts" | typeof TOY) {
+export function serviceHarness(module: "deploy/main.ts" | "deploy/development/media/main.ts" | typeof TOY) {
   const children: ChildProcess[] = [];
   const seen: ProcessRecord[] = [];
   const homes: string[] = [];

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient, type LivecoreClient } from "../../clients/typescript/src/index.ts";
-import { processEnvironment } from "../../deploy/config/environment.ts";
-import { findMediaPrograms, type MediaPrograms } from "../../deploy/media/programs.ts";
-import { StartError } from "../../deploy/process/start-error.ts";
-import { stop } from "../../deploy/services/store-process.ts";
+import { findMediaPrograms, type MediaPrograms } from "../../deploy/development/media/programs.ts";
+import { stop } from "../../deploy/development/stores/store-process.ts";
+import { processEnvironment } from "../../deploy/processes/config/environment.ts";
+import { StartError } from "../../deploy/processes/process/start-error.ts";
 import { eventually } from "./eventually.ts";
 import type { Service } from "./service.ts";
 

@@ -1,6 +1,6 @@
 /** The real primary with toy workers. */
-import { processEnvironment } from "../../deploy/config/environment.ts";
-import { runPrimary } from "../../deploy/primary/primary.ts";
+import { processEnvironment } from "../../deploy/processes/config/environment.ts";
+import { runPrimary } from "../../deploy/processes/primary/primary.ts";
 
 process.title = "livecore toy primary";
 const { TOY_WORKER: worker, TOY_READY_WITHIN_MS: readyWithinMs } = process.env;

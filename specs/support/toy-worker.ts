@@ -2,11 +2,11 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { createServer } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import { WORKER_KINDS } from "../../deploy/config/worker-kinds.ts";
-import { WORKER_VARIABLE } from "../../deploy/process/messages.ts";
-import { StartError } from "../../deploy/process/start-error.ts";
-import { runSchemaProcess } from "../../deploy/schema/schema-process.ts";
-import { runWorker } from "../../deploy/worker.ts";
+import { WORKER_KINDS } from "../../deploy/processes/config/worker-kinds.ts";
+import { WORKER_VARIABLE } from "../../deploy/processes/process/messages.ts";
+import { StartError } from "../../deploy/processes/process/start-error.ts";
+import { runSchemaProcess } from "../../deploy/processes/schema/schema-process.ts";
+import { runWorker } from "../../deploy/processes/workers/worker.ts";
 
 if (process.env[WORKER_VARIABLE] === "schema") runSchemaProcess(completeToySchema);
 else runToyWorker();

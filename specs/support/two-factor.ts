@@ -1,7 +1,7 @@
 import type { SecondFactorPending, SignIn } from "../../actors/accounts/sessions/sign-in.ts";
 import { codeAt } from "../../actors/accounts/two-factor/one-time-codes.ts";
 import { OPERATOR } from "../../base/audit.ts";
-import type { Core } from "../../deploy/core.ts";
+import type { Core } from "../../deploy/processes/workers/core.ts";
 import type { Api } from "./api.ts";
 
 /** Asserts that a sign-in is complete, without a second factor. */

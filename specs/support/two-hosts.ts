@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { processEnvironment } from "../../deploy/config/environment.ts";
-import { developmentSecrets } from "../../deploy/home/secrets.ts";
+import { developmentSecrets } from "../../deploy/development/home/secrets.ts";
+import { processEnvironment } from "../../deploy/processes/config/environment.ts";
 import { takeDatabase } from "./own-stores.ts";
 import { type Service, serviceHarness } from "./service.ts";
 import { openTcpProxy } from "./tcp-proxy.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { loadConfig } from "../../deploy/config/config.ts";
-import { banner } from "../../deploy/primary/banner.ts";
+import { loadConfig } from "../../deploy/processes/config/config.ts";
+import { banner } from "../../deploy/processes/primary/banner.ts";
 
 const SECRET = "q7f3Kd92mXz81LpRt6WvBn40YsHcEj5u";
 

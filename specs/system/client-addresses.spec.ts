@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { expect } from "chai";
-import { loadConfig } from "../../deploy/config/config.ts";
+import { loadConfig } from "../../deploy/processes/config/config.ts";
 import { Socket } from "../gateway/world.ts";
 import { eventually } from "../support/eventually.ts";
 import { headOf, RawConnection, upgradeHead } from "../support/raw-http.ts";

@@ -6,7 +6,7 @@ import { expect } from "chai";
 import { decodeJwt } from "jose";
 import { MongoClient } from "mongodb";
 import { MINUTE_MS } from "../../base/durations.ts";
-import { projectRoot } from "../../deploy/config/project.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 import { createApi } from "../support/api.ts";
 import { eventually } from "../support/eventually.ts";
 import { operate } from "../support/operate.ts";
@@ -95,7 +95,11 @@ describe("the service on a host whose clock is wrong", function () {
   it("runs an operator's command by MongoDB's time", async () => {
     const database = await takeDatabase();
     const rotate = (seconds: number) =>
-      operate("deploy/keys", ["rotate"], { home: folder, database: database.name, env: shifted(seconds) });
+      operate("deploy/commands/keys", ["rotate"], {
+        home: folder,
+        database: database.name,
+        env: shifted(seconds),
+      });
     const { stdout } = await rotate(8);
     await database.giveBack();
 
@@ -104,10 +108,10 @@ describe("the service on a host whose clock is wrong", function () {
   });
 
   const COMMANDS = [
-    ["deploy/keys", "rotate"],
-    ["deploy/staff", "grant", "nobody_at_all"],
-    ["deploy/rollups", "rebuild"],
-    ["deploy/restored", "--backup-time", new Date().toISOString()],
+    ["deploy/commands/keys", "rotate"],
+    ["deploy/commands/staff", "grant", "nobody_at_all"],
+    ["deploy/commands/rollups", "rebuild"],
+    ["deploy/commands/restored", "--backup-time", new Date().toISOString()],
   ] as const;
   for (const [module, ...args] of COMMANDS) {
     it(`refuses npm run ${basename(module)} ${args[0]} when the clock is five minutes ahead`, async () => {
@@ -136,7 +140,7 @@ describe("the service on a host whose clock is wrong", function () {
     const client = await new MongoClient(process.env.MONGODB_URL ?? "").connect();
     const database = `livecore_spec_clocks_${process.pid}`;
     const migrate = (seconds: number) =>
-      operate("deploy/migrate", [], { home: folder, database, env: shifted(seconds) });
+      operate("deploy/commands/migrate", [], { home: folder, database, env: shifted(seconds) });
     const applied = () => client.db(database).collection<{ appliedAt: Date }>("migrations").find().toArray();
     try {
       const refused = await migrate(300);

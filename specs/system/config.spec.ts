@@ -6,9 +6,9 @@ import {
   loadConfig,
   loadSettings,
   loadWorkerConfig,
-} from "../../deploy/config/config.ts";
-import type { Environment } from "../../deploy/config/environment.ts";
-import { SETTINGS } from "../../deploy/config/settings.ts";
+} from "../../deploy/processes/config/config.ts";
+import type { Environment } from "../../deploy/processes/config/environment.ts";
+import { SETTINGS } from "../../deploy/processes/config/settings.ts";
 
 const SECRET = "q7f3Kd92mXz81LpRt6WvBn40YsHcEj5u";
 

@@ -7,7 +7,7 @@ import { expect } from "chai";
 import { type Exchange, observeExchange, observeMessage } from "../../contract/coverage/observe.ts";
 import { readRecorded, textOf, updated } from "../../contract/coverage/recorded.ts";
 import { shows } from "../../contract/coverage/shows.ts";
-import { projectRoot } from "../../deploy/config/project.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 
 /** What a request and its answer show. */
 function shown(operationId: string, exchange: Partial<Exchange>): string[] {

@@ -5,7 +5,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { createClient } from "../../clients/typescript/src/index.ts";
-import { projectRoot } from "../../deploy/config/project.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 import { bundle } from "../support/bundle.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
@@ -48,7 +48,7 @@ describe("demo evening", function () {
   const liveNow = async () => (await client().call("listStreams")).items;
 
   it("is kept by npm run demo -- --stay, which prints how to sign in, until Ctrl-C", async () => {
-    const child = spawn(process.execPath, [await bundle("deploy/demo/main.ts"), "--stay"], {
+    const child = spawn(process.execPath, [await bundle("deploy/development/demo/main.ts"), "--stay"], {
       env: service.env,
     });
     const lines: string[] = [];

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { findVictim } from "../../deploy/demo/kill.ts";
-import { type Claim, claimHome } from "../../deploy/primary/claim.ts";
+import { findVictim } from "../../deploy/development/demo/kill.ts";
+import { type Claim, claimHome } from "../../deploy/processes/primary/claim.ts";
 
 describe("npm run demo -- --kill", () => {
   const here = "http://127.0.0.1:8080";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { parseOptions, rateFor, USAGE } from "../../deploy/demo/options.ts";
+import { parseOptions, rateFor, USAGE } from "../../deploy/development/demo/options.ts";
 
 /** A room takes 20 lines in 30 s of each chatter, and one a second. */
 const LINES_A_SECOND = 20 / 30;

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { codeAt } from "../../actors/accounts/two-factor/one-time-codes.ts";
-import { haveEvening } from "../../deploy/demo/evening.ts";
-import { secretIn } from "../../deploy/demo/make-staff.ts";
-import { createProgress } from "../../deploy/demo/report.ts";
+import { haveEvening } from "../../deploy/development/demo/evening.ts";
+import { secretIn } from "../../deploy/development/demo/make-staff.ts";
+import { createProgress } from "../../deploy/development/demo/report.ts";
 import { movableClock } from "../support/clock.ts";
 import { operate } from "../support/operate.ts";
 import { openWorld, type World } from "../support/world.ts";
@@ -30,7 +30,7 @@ describe("npm run demo", function () {
   async function makeStaff(username: string): Promise<() => string> {
     const database = world.core.mongo.db.databaseName;
     const grant = ["grant", username, "--totp"];
-    const { code, stdout, stderr } = await operate("deploy/staff", grant, { home, database });
+    const { code, stdout, stderr } = await operate("deploy/commands/staff", grant, { home, database });
     expect(code, stderr).equal(0);
     const secret = secretIn(stdout);
     return () => codeAt(secret, world.clock.now());

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { watchDiskSpace } from "../../deploy/services/disk-space.ts";
+import { watchDiskSpace } from "../../deploy/development/stores/disk-space.ts";
 import { eventually } from "../support/eventually.ts";
 import { type LogLine, recordingLog } from "../support/recording-log.ts";
 

@@ -4,10 +4,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { SETTINGS } from "../../deploy/config/settings.ts";
-import { WORKER_KINDS, type WorkerKind } from "../../deploy/config/worker-kinds.ts";
-import { WORKER_VARIABLE } from "../../deploy/process/messages.ts";
-import { startStoreProcess } from "../../deploy/services/store-process.ts";
+import { startStoreProcess } from "../../deploy/development/stores/store-process.ts";
+import { SETTINGS } from "../../deploy/processes/config/settings.ts";
+import { WORKER_KINDS, type WorkerKind } from "../../deploy/processes/config/worker-kinds.ts";
+import { WORKER_VARIABLE } from "../../deploy/processes/process/messages.ts";
 import { eventually } from "../support/eventually.ts";
 import { serviceHarness } from "../support/service.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import { ConfigError, loadConfig } from "../../deploy/config/config.ts";
-import type { Environment } from "../../deploy/config/environment.ts";
-import { SETTINGS } from "../../deploy/config/settings.ts";
+import { ConfigError, loadConfig } from "../../deploy/processes/config/config.ts";
+import type { Environment } from "../../deploy/processes/config/environment.ts";
+import { SETTINGS } from "../../deploy/processes/config/settings.ts";
 
 const SECRET = "q7f3Kd92mXz81LpRt6WvBn40YsHcEj5u";
 const EQUAL = `${SECRET}0`;

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { checkFailoverSettings } from "../../deploy/primary/failover-settings.ts";
+import { checkFailoverSettings } from "../../deploy/processes/primary/failover-settings.ts";
 import { connectForMaintenance, type Mongo } from "../../store/mongo/driver/connect.ts";
 import { type LogLine, recordingLog } from "../support/recording-log.ts";
 import { openReplicaSet, type ReplicaSet } from "../support/replica-set.ts";

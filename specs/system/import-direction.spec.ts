@@ -48,7 +48,7 @@ describe("The import direction check", () => {
     const types = await checked({ ...app, "specs/api/own.spec.ts": source.replace("import", "import type") });
 
     expect(code).equal(1);
-    expect(output).include("specs/api/own.spec.ts").include("deploy/serve-http.ts");
+    expect(output).include("specs/api/own.spec.ts").include("deploy/processes/workers/serve-http.ts");
     expect(types.code).equal(0);
   });
 

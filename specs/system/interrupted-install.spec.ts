@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect } from "chai";
-import { projectRoot } from "../../deploy/config/project.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 import { eventually } from "../support/eventually.ts";
 
 /** An npm that takes its time after a signal, as the real one does: it removes what it has installed. */
@@ -28,7 +28,7 @@ describe("installation that is interrupted", function () {
       join(folder, "package-lock.json"),
       JSON.stringify({ packages: { "node_modules/one": { version: "1.0.0" } } }),
     );
-    const module = JSON.stringify(pathToFileURL(join(projectRoot, "deploy/install.mjs")).href);
+    const module = JSON.stringify(pathToFileURL(join(projectRoot, "deploy/installation/install.mjs")).href);
     const source = `import { installed } from ${module}; await installed(${JSON.stringify(folder)});`;
     output = "";
     child = spawn(process.execPath, ["--input-type=module", "-e", source], {

@@ -24,7 +24,7 @@ describe("npm run keys", function () {
   });
 
   const keys = (args: string[], env: Record<string, string> = { MASTER_KEY }) =>
-    operate("deploy/keys", args, { home, database: world.core.mongo.db.databaseName, env });
+    operate("deploy/commands/keys", args, { home, database: world.core.mongo.db.databaseName, env });
   const kids = async () => (await world.core.mongo.db.collection("signing_keys").find().toArray()).length;
 
   it("rotates the signing keys, and leaves a line in the audit log", async () => {

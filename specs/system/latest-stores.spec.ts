@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createLatestStores } from "../../deploy/process/latest-stores.ts";
+import { createLatestStores } from "../../deploy/processes/process/latest-stores.ts";
 
 describe("what workers know of the stores from their primary", () => {
   const state = { mongodb: true, redis: false, elsewhere: ["realtime" as const] };

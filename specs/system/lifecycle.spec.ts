@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { createLifecycle } from "../../deploy/process/lifecycle.ts";
+import { createLifecycle } from "../../deploy/processes/process/lifecycle.ts";
 import { quietLog } from "../support/quiet-log.ts";
 
 describe("The lifecycle of a process", () => {

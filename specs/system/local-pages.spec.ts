@@ -1,10 +1,10 @@
 import { request } from "node:http";
 import { expect } from "chai";
 import { Registry } from "prom-client";
-import { createMailboxApp } from "../../deploy/mail/mailbox-app.ts";
-import { createMediaApp, listen } from "../../deploy/media/app.ts";
-import { startInternalServer } from "../../deploy/primary/internal-server.ts";
-import { namesThisMachine } from "../../deploy/process/local-host.ts";
+import { createMailboxApp } from "../../deploy/development/mail/mailbox-app.ts";
+import { createMediaApp, listen } from "../../deploy/development/media/app.ts";
+import { startInternalServer } from "../../deploy/processes/primary/internal-server.ts";
+import { namesThisMachine } from "../../deploy/processes/process/local-host.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { statusAtHost } from "../support/status-at-host.ts";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { codeAt } from "../../actors/accounts/two-factor/one-time-codes.ts";
-import { startMailSink } from "../../deploy/mail/sink.ts";
+import { startMailSink } from "../../deploy/development/mail/sink.ts";
 import { createApi } from "../support/api.ts";
 import { createBrowser } from "../support/browser.ts";
 import { movableClock } from "../support/clock.ts";

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect } from "chai";
 import { newSecret } from "../../actors/accounts/tokens/secret.ts";
-import { Secret } from "../../deploy/config/secret.ts";
-import { createLogger } from "../../deploy/process/logger.ts";
+import { Secret } from "../../deploy/processes/config/secret.ts";
+import { createLogger } from "../../deploy/processes/process/logger.ts";
 
 const HIDDEN = [
   "hunter2-password",

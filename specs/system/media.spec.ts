@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { UPDATE_INTERVAL_MS } from "../../actors/live/live-stream/publisher-lease.ts";
 import type { LivecoreClient } from "../../clients/typescript/src/index.ts";
-import { durationOf } from "../../deploy/media/ffmpeg.ts";
-import type { MediaPrograms } from "../../deploy/media/programs.ts";
-import { publishTestPicture } from "../../deploy/media/test-picture.ts";
+import { durationOf } from "../../deploy/development/media/ffmpeg.ts";
+import type { MediaPrograms } from "../../deploy/development/media/programs.ts";
+import { publishTestPicture } from "../../deploy/development/media/test-picture.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
 import { statusAtHost } from "../support/status-at-host.ts";
@@ -23,7 +23,7 @@ const NO_ANSWER_MS = 6_000;
 
 describe("a real broadcast", function () {
   this.timeout(240_000);
-  const { start, end } = serviceHarness("deploy/media/main.ts");
+  const { start, end } = serviceHarness("deploy/development/media/main.ts");
   let programs: MediaPrograms;
   let service: Service;
   let client: LivecoreClient;

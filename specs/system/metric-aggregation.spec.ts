@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import type { ReadTable, RecordedTable } from "../../base/metrics.ts";
 import { silentMeter } from "../../base/metrics.ts";
-import { prometheusMeter } from "../../deploy/metrics/meter.ts";
-import { processRegistry } from "../../deploy/metrics/registry.ts";
-import { startInternalServer } from "../../deploy/primary/internal-server.ts";
+import { prometheusMeter } from "../../deploy/processes/metrics/meter.ts";
+import { processRegistry } from "../../deploy/processes/metrics/registry.ts";
+import { startInternalServer } from "../../deploy/processes/primary/internal-server.ts";
 import { quietLog } from "../support/quiet-log.ts";
 
 const RECORDED = {

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect } from "chai";
 import { parse } from "yaml";
-import { projectRoot } from "../../deploy/config/project.ts";
-import { mongodArguments } from "../../deploy/services/mongod.ts";
+import { mongodArguments } from "../../deploy/development/stores/mongod.ts";
 import {
   cachedPath,
   FETCHED_FOR,
@@ -13,8 +12,9 @@ import {
   mongodRecipe,
   START_ON_CONTAINERS,
   valkeyRecipe,
-} from "../../deploy/services/needed-stores.mjs";
-import { valkeyArguments } from "../../deploy/services/valkey.ts";
+} from "../../deploy/development/stores/needed-stores.mjs";
+import { valkeyArguments } from "../../deploy/development/stores/valkey.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 
 const ARM = { system: "linux arm64", glibc: "2.41" };
 

@@ -14,9 +14,9 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { expect } from "chai";
-import { projectRoot } from "../../deploy/config/project.ts";
-import { fetchedNode, LAST_NODE_20, type NodeRelease } from "../../deploy/fetched-node.mjs";
-import { type NodeHere, obstacleOf, SOCKET_BINARIES } from "../../deploy/node-runtime.mjs";
+import { fetchedNode, LAST_NODE_20, type NodeRelease } from "../../deploy/installation/fetched-node.mjs";
+import { type NodeHere, obstacleOf, SOCKET_BINARIES } from "../../deploy/installation/node-runtime.mjs";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 
 const sockets = join(projectRoot, "node_modules/uWebSockets.js");
 

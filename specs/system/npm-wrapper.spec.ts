@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
-import { projectRoot } from "../../deploy/config/project.ts";
-import { identify, isAlive, type ProcessRecord } from "../../deploy/process/process-record.ts";
-import { freePorts } from "../../deploy/services/ports.ts";
+import { freePorts } from "../../deploy/development/stores/ports.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
+import { identify, isAlive, type ProcessRecord } from "../../deploy/processes/process/process-record.ts";
 import { bundle } from "../support/bundle.ts";
 import { eventually } from "../support/eventually.ts";
 

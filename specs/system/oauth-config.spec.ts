@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect } from "chai";
-import { loadSettings } from "../../deploy/config/config.ts";
+import { loadSettings } from "../../deploy/processes/config/config.ts";
 
 const SECRET = "a-secret-of-the-client";
 const google = {

@@ -11,8 +11,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import { createMediaFiles } from "../../deploy/media/media-files.ts";
-import { moveOlderFiles } from "../../deploy/media/older-files.ts";
+import { createMediaFiles } from "../../deploy/development/media/media-files.ts";
+import { moveOlderFiles } from "../../deploy/development/media/older-files.ts";
 
 describe("older files of the development media server", () => {
   let root: string;

@@ -29,7 +29,7 @@ describe("npm run actors", function () {
   afterEach(() => world?.close());
 
   async function actors(...args: string[]) {
-    const { code, stdout, stderr } = await operate("deploy/actors", args, {
+    const { code, stdout, stderr } = await operate("deploy/commands/actors", args, {
       home,
       database: world.mongo.db.databaseName,
     });

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { writePidFile } from "../../deploy/primary/pid-file.ts";
-import { StartError } from "../../deploy/process/start-error.ts";
+import { writePidFile } from "../../deploy/processes/primary/pid-file.ts";
+import { StartError } from "../../deploy/processes/process/start-error.ts";
 import { quietLog } from "../support/quiet-log.ts";
 
 describe("Pid file", () => {

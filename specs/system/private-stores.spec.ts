@@ -16,15 +16,18 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { Redis } from "ioredis";
 import { MongoClient } from "mongodb";
-import { processEnvironment } from "../../deploy/config/environment.ts";
-import { makePrivate } from "../../deploy/home/home.ts";
-import { identify, isAlive, readRecord, writeRecord } from "../../deploy/process/process-record.ts";
-import { type DevelopmentServices, startDevelopmentServices } from "../../deploy/services/development.ts";
-import { mongodArguments } from "../../deploy/services/mongod.ts";
-import { mongodRecipe } from "../../deploy/services/needed-stores.mjs";
-import { freePort } from "../../deploy/services/ports.ts";
-import { findProgram } from "../../deploy/services/programs.ts";
-import { storePassword } from "../../deploy/services/store-password.ts";
+import { makePrivate } from "../../deploy/development/home/home.ts";
+import {
+  type DevelopmentServices,
+  startDevelopmentServices,
+} from "../../deploy/development/stores/development.ts";
+import { mongodArguments } from "../../deploy/development/stores/mongod.ts";
+import { mongodRecipe } from "../../deploy/development/stores/needed-stores.mjs";
+import { freePort } from "../../deploy/development/stores/ports.ts";
+import { findProgram } from "../../deploy/development/stores/programs.ts";
+import { storePassword } from "../../deploy/development/stores/store-password.ts";
+import { processEnvironment } from "../../deploy/processes/config/environment.ts";
+import { identify, isAlive, readRecord, writeRecord } from "../../deploy/processes/process/process-record.ts";
 import { eventually } from "../support/eventually.ts";
 import { useProjectCache } from "../support/program-cache.ts";
 

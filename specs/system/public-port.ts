@@ -1,6 +1,6 @@
 import { createServer, type Socket } from "node:net";
 import type { Operations } from "../../api/http/bind.ts";
-import { newLocalSocket } from "../../deploy/upgrade-splice/socket-folder.ts";
+import { newLocalSocket } from "../../deploy/processes/upgrade-splice/socket-folder.ts";
 import { type AppOptions, type OpenedApp, openApp } from "../api/contract/open-app.ts";
 import { specSocketFolder } from "../support/socket-folder.ts";
 

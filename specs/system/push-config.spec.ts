@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import { inspect } from "node:util";
 import { expect } from "chai";
-import { ConfigError, loadSettings, type Settings } from "../../deploy/config/config.ts";
-import type { Environment } from "../../deploy/config/environment.ts";
+import { ConfigError, loadSettings, type Settings } from "../../deploy/processes/config/config.ts";
+import type { Environment } from "../../deploy/processes/config/environment.ts";
 
 const pem = (key: ReturnType<typeof generateKeyPairSync>["privateKey"]) =>
   String(key.export({ type: "pkcs8", format: "pem" }));

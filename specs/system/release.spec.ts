@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { projectRoot } from "../../deploy/config/project.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 
 const MANIFESTS = ["package.json", "web/package.json", "clients/typescript/package.json"];
 const LOCKS = ["package-lock.json", "web/package-lock.json"];
@@ -39,7 +39,13 @@ describe("releases", function () {
   function repository(): string {
     const folder = mkdtempSync(join(tmpdir(), "livecore-release-"));
     copies.push(folder);
-    for (const path of [...MANIFESTS, ...LOCKS, ".npmrc", "CHANGELOG.md", "deploy/release-version.mjs"])
+    for (const path of [
+      ...MANIFESTS,
+      ...LOCKS,
+      ".npmrc",
+      "CHANGELOG.md",
+      "deploy/installation/release-version.mjs",
+    ])
       cpSync(join(projectRoot, path), join(folder, path));
     inCopy(folder, "git", "init", "--quiet");
     inCopy(folder, "git", "add", ".");

@@ -34,7 +34,10 @@ describe("npm run restored", function () {
       ["--release", "letters"],
       ["--drop"],
     ]) {
-      const { code, stderr } = await operate("deploy/restored", args, { home, database: "not_used" });
+      const { code, stderr } = await operate("deploy/commands/restored", args, {
+        home,
+        database: "not_used",
+      });
       expect([code, stderr.startsWith("Usage: npm run restored -- --backup-time <time>")]).deep.equal([
         2,
         true,
@@ -61,7 +64,7 @@ describe("npm run restored", function () {
         },
         stop,
         restored: (args) =>
-          operate("deploy/restored", args, { home, database, env: { REDIS_URL: valkey.url } }),
+          operate("deploy/commands/restored", args, { home, database, env: { REDIS_URL: valkey.url } }),
         db: client.db(database),
         redis,
         print: () => undefined,

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { fromPrimary, fromSchema, fromWorker } from "../../deploy/process/messages.ts";
-import { servingOf } from "../../deploy/serving.ts";
+import { fromPrimary, fromSchema, fromWorker } from "../../deploy/processes/process/messages.ts";
+import { servingOf } from "../../deploy/processes/workers/serving.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
 

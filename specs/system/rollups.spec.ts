@@ -28,7 +28,7 @@ describe("npm run rollups", function () {
   });
 
   const rollups = (...args: string[]) =>
-    operate("deploy/rollups", args, { home, database: stores.mongo.db.databaseName });
+    operate("deploy/commands/rollups", args, { home, database: stores.mongo.db.databaseName });
 
   it("counts what was written down anew where the rollups differ, and nothing a second time", async () => {
     const [channel, now] = [newId(), Date.now()];

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { processClock } from "../../base/clock.ts";
 import { newId } from "../../base/ids.ts";
-import { processEnvironment } from "../../deploy/config/environment.ts";
-import { SETTINGS } from "../../deploy/config/settings.ts";
-import { SCHEMA_STEP_VARIABLE, SOCKET_FOLDER_VARIABLE } from "../../deploy/process/messages.ts";
+import { processEnvironment } from "../../deploy/processes/config/environment.ts";
+import { SETTINGS } from "../../deploy/processes/config/settings.ts";
+import { SCHEMA_STEP_VARIABLE, SOCKET_FOLDER_VARIABLE } from "../../deploy/processes/process/messages.ts";
 import { restoresIn } from "../../store/mongo/host/restores.ts";
 import { isSchemaComplete, migrate } from "../../store/mongo/schema/migrate.ts";
 import { bundle } from "../support/bundle.ts";
@@ -202,7 +202,7 @@ describe("The schema step", function () {
         [SOCKET_FOLDER_VARIABLE]: folder,
         ...more,
       };
-      const child = fork(await bundle("deploy/processes/jobs.ts"), { env, stdio: "ignore" });
+      const child = fork(await bundle("deploy/processes/workers/jobs.ts"), { env, stdio: "ignore" });
       const messages: unknown[] = [];
       child.on("message", (message: { livecore?: unknown }) => messages.push(message.livecore));
       worker = child;
@@ -225,7 +225,7 @@ describe("The schema step", function () {
       const restores = restoresIn(db);
       await restores.begin("2026-01-31T04:00:00.000Z", new Date(), new Date());
 
-      const { code, stderr } = await operate("deploy/migrate", [], {
+      const { code, stderr } = await operate("deploy/commands/migrate", [], {
         home: folder,
         database: db.databaseName,
       });
@@ -249,7 +249,7 @@ describe("The schema step", function () {
 
     it("runs alone by npm run migrate, whose exit code says whether the schema is complete", async () => {
       const run = (...args: string[]) =>
-        operate("deploy/migrate", args, { home: folder, database: stores.mongo.db.databaseName });
+        operate("deploy/commands/migrate", args, { home: folder, database: stores.mongo.db.databaseName });
       const users = stores.mongo.db.collection<{ _id: string }>("users");
       const double = (_id: string) => ({ _id, username: "twice", emailKey: _id });
       await users.insertMany([double("a"), double("b")]);

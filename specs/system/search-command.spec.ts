@@ -24,7 +24,7 @@ describe("npm run search", function () {
   });
 
   const search = async (...args: string[]) => {
-    const { code, stdout, stderr } = await operate("deploy/search", args, {
+    const { code, stdout, stderr } = await operate("deploy/commands/search", args, {
       home,
       database: world.core.mongo.db.databaseName,
     });

@@ -18,13 +18,13 @@ import { expect } from "chai";
 import { Redis } from "ioredis";
 import { MongoClient } from "mongodb";
 import type { Log } from "../../base/log.ts";
-import { processEnvironment } from "../../deploy/config/environment.ts";
-import { projectRoot } from "../../deploy/config/project.ts";
-import { developmentSecrets } from "../../deploy/home/secrets.ts";
-import { isAlive, readRecord } from "../../deploy/process/process-record.ts";
-import { startDevelopmentServices } from "../../deploy/services/development.ts";
-import { mongodRecipe, valkeyRecipe } from "../../deploy/services/needed-stores.mjs";
-import { isPortFree } from "../../deploy/services/ports.ts";
+import { developmentSecrets } from "../../deploy/development/home/secrets.ts";
+import { startDevelopmentServices } from "../../deploy/development/stores/development.ts";
+import { mongodRecipe, valkeyRecipe } from "../../deploy/development/stores/needed-stores.mjs";
+import { isPortFree } from "../../deploy/development/stores/ports.ts";
+import { processEnvironment } from "../../deploy/processes/config/environment.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
+import { isAlive, readRecord } from "../../deploy/processes/process/process-record.ts";
 import { eventually } from "../support/eventually.ts";
 import { useProjectCache } from "../support/program-cache.ts";
 import { type LogLine, recordingLog } from "../support/recording-log.ts";
@@ -355,7 +355,7 @@ describe("Secrets in development", () => {
 
   it("are the same for all of several starts at once", async () => {
     const source = `
-      const { developmentSecrets } = await import(${JSON.stringify(join(projectRoot, "deploy/home/secrets.ts"))});
+      const { developmentSecrets } = await import(${JSON.stringify(join(projectRoot, "deploy/development/home/secrets.ts"))});
       while (Date.now() < Number(process.argv[1]));
       console.log(JSON.stringify(developmentSecrets(process.argv[2], {})));`;
     const at = String(Date.now() + 2_000);

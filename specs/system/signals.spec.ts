@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { expect } from "chai";
-import { listenForSignals } from "../../deploy/primary/signals.ts";
+import { listenForSignals } from "../../deploy/processes/primary/signals.ts";
 
 function listening() {
   const source = new EventEmitter();

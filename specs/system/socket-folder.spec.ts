@@ -7,7 +7,7 @@ import {
   newLocalSocket,
   socketPathsIn,
   tokenOf,
-} from "../../deploy/upgrade-splice/socket-folder.ts";
+} from "../../deploy/processes/upgrade-splice/socket-folder.ts";
 
 describe("The folder of the realtime workers' sockets", () => {
   let home: string;

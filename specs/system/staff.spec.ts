@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { secretIn } from "../../deploy/demo/make-staff.ts";
+import { secretIn } from "../../deploy/development/demo/make-staff.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../support/given-channels.ts";
 import { operate } from "../support/operate.ts";
@@ -38,7 +38,7 @@ describe("npm run staff", function () {
   });
 
   async function staff(...args: string[]): Promise<{ code: number; output: string; audit: unknown[] }> {
-    const { code, stdout, stderr } = await operate("deploy/staff", args, {
+    const { code, stdout, stderr } = await operate("deploy/commands/staff", args, {
       home,
       database: world.core.mongo.db.databaseName,
     });

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { expect } from "chai";
-import { projectRoot } from "../../deploy/config/project.ts";
-import { identify, isAlive, type ProcessRecord } from "../../deploy/process/process-record.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
+import { identify, isAlive, type ProcessRecord } from "../../deploy/processes/process/process-record.ts";
 import { eventually } from "../support/eventually.ts";
 
 const SCRIPTS = ["specs/support/stand-in.mjs", "specs/support/replacement.mjs"];

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { startStoreProcess } from "../../deploy/services/store-process.ts";
+import { startStoreProcess } from "../../deploy/development/stores/store-process.ts";
 
 describe("The process of a store that the service starts", () => {
   it("is awaited as long as it lives, with a line about it every few seconds", async () => {

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { projectRoot } from "../../deploy/config/project.ts";
-import { missingFromSbom, shippedPackages, writeSbom } from "../../deploy/sbom.mjs";
+import { missingFromSbom, shippedPackages, writeSbom } from "../../deploy/installation/sbom.mjs";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 
 type Manifest = { dependencies: Record<string, string>; devDependencies: { mocha: string } };
 

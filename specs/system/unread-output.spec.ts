@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { newId } from "../../base/ids.ts";
-import { makeSocketFolder } from "../../deploy/upgrade-splice/socket-folder.ts";
+import { makeSocketFolder } from "../../deploy/processes/upgrade-splice/socket-folder.ts";
 import { bundle } from "../support/bundle.ts";
 import { eventually } from "../support/eventually.ts";
 

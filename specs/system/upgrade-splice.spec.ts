@@ -4,7 +4,7 @@ import { readdirSync, renameSync } from "node:fs";
 import type { Socket as TcpSocket } from "node:net";
 import { expect } from "chai";
 import { clientAddressBehind, networksFrom } from "../../base/addresses.ts";
-import { newLocalSocket, tokenOf } from "../../deploy/upgrade-splice/socket-folder.ts";
+import { newLocalSocket, tokenOf } from "../../deploy/processes/upgrade-splice/socket-folder.ts";
 import type { GatewayDeps } from "../../realtime/gateway/deps.ts";
 import type { Gateway } from "../../realtime/gateway/gateway.ts";
 import { type GatewayWorld, openGatewayWorld, Socket, textsIn } from "../gateway/world.ts";

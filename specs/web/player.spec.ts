@@ -2,8 +2,8 @@
 import { expect } from "chai";
 import type { Frame, Page } from "playwright-core";
 import type { LivecoreClient } from "../../clients/typescript/src/index.ts";
-import type { MediaPrograms } from "../../deploy/media/programs.ts";
-import { publishTestPicture } from "../../deploy/media/test-picture.ts";
+import type { MediaPrograms } from "../../deploy/development/media/programs.ts";
+import { publishTestPicture } from "../../deploy/development/media/test-picture.ts";
 import { framed, needsChromium, openChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Service, serviceHarness } from "../support/service.ts";
@@ -23,7 +23,7 @@ const RENEWED_WITHIN_MS = 15_000;
 
 describe("a broadcast inside a page of another site", function () {
   this.timeout(240_000);
-  const { start, end } = serviceHarness("deploy/media/main.ts");
+  const { start, end } = serviceHarness("deploy/development/media/main.ts");
   const isSoon = (ms: number) => ms <= PICTURE_WITHIN_MS;
   let programs: MediaPrograms;
   let service: Service;

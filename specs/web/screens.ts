@@ -2,8 +2,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "../../clients/typescript/src/index.ts";
-import { projectRoot } from "../../deploy/config/project.ts";
-import { publishTestPicture } from "../../deploy/media/test-picture.ts";
+import { publishTestPicture } from "../../deploy/development/media/test-picture.ts";
+import { projectRoot } from "../../deploy/processes/config/project.ts";
 import { framed, openChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import { serviceHarness } from "../support/service.ts";
@@ -23,7 +23,7 @@ const LINES: [name: string, text: string][] = [
   ["linus", "one more run and it's fast"],
 ];
 
-const { start, end } = serviceHarness("deploy/media/main.ts");
+const { start, end } = serviceHarness("deploy/development/media/main.ts");
 const browser = await openChromium();
 const publishers: { stop(): Promise<void> }[] = [];
 try {

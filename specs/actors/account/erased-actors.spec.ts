@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Core } from "../../../deploy/core.ts";
+import type { Core } from "../../../deploy/processes/workers/core.ts";
 import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { snapshotsCollection } from "../../../store/mongo/host/snapshots.ts";
 import { raidsCollection } from "../../../store/mongo/raids/raids.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
-import type { Core } from "../../../deploy/core.ts";
-import { prometheusMeter } from "../../../deploy/metrics/meter.ts";
-import { processRegistry } from "../../../deploy/metrics/registry.ts";
+import { prometheusMeter } from "../../../deploy/processes/metrics/meter.ts";
+import { processRegistry } from "../../../deploy/processes/metrics/registry.ts";
+import type { Core } from "../../../deploy/processes/workers/core.ts";
 import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { type MovableClock, standingClock } from "../../support/clock.ts";
 import { specCore } from "../../support/core.ts";

@@ -5,7 +5,7 @@ import { createSealing, streamKeyContext } from "../../../actors/keys/sealing.ts
 import { type Resealed, resealAll } from "../../../actors/resealing/resealing.ts";
 import { SEALED_FIELDS } from "../../../actors/resealing/sealed-fields.ts";
 import { newId } from "../../../base/ids.ts";
-import type { Core } from "../../../deploy/core.ts";
+import type { Core } from "../../../deploy/processes/workers/core.ts";
 import { twoFactorsCollection } from "../../../store/mongo/accounts/two-factor.ts";
 import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import { timersCollection } from "../../../store/mongo/host/timers.ts";

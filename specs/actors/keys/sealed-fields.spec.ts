@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { SEALED_FIELDS } from "../../../actors/resealing/sealed-fields.ts";
-import { projectRoot } from "../../../deploy/config/project.ts";
+import { projectRoot } from "../../../deploy/processes/config/project.ts";
 import { COLLECTIONS } from "../../../store/mongo/generated/collections.ts";
 
 const FOLDERS = ["actors", "api", "deploy", "jobs", "realtime"];

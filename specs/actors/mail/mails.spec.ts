@@ -7,7 +7,7 @@ import type { MailTransport } from "../../../actors/mail/transport.ts";
 import { newId } from "../../../base/ids.ts";
 import type { Log } from "../../../base/log.ts";
 import { silentMeter } from "../../../base/metrics.ts";
-import { type MailSink, startMailSink } from "../../../deploy/mail/sink.ts";
+import { type MailSink, startMailSink } from "../../../deploy/development/mail/sink.ts";
 import { inTransaction } from "../../../store/mongo/driver/transaction.ts";
 import { mailsCollection } from "../../../store/mongo/notifications/mails.ts";
 import { type MovableClock, standingClock } from "../../support/clock.ts";

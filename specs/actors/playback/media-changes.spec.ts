@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { newId } from "../../../base/ids.ts";
-import type { Core } from "../../../deploy/core.ts";
+import type { Core } from "../../../deploy/processes/workers/core.ts";
 import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { inTransaction } from "../../../store/mongo/driver/transaction.ts";
 import { mediaChangesCollection, mediaChangesIn } from "../../../store/mongo/host/media-changes.ts";

@@ -8,7 +8,7 @@ import { openStores } from "../../support/stores.ts";
 import { openTcpProxy } from "../../support/tcp-proxy.ts";
 import { openWorld, type World } from "../../support/world.ts";
 
-/** As the service's own workers are set up (deploy/open-core.ts). */
+/** As the service's own workers are set up (deploy/processes/workers/open-core.ts). */
 const SELECTION_MS = 3_000;
 /** An attempt ends after 1.5 s, and the next one takes new connections; a connection without an answer would take 3 s. */
 const NEXT_ATTEMPT_WITHIN_MS = 2_800;

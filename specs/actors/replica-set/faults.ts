@@ -42,7 +42,7 @@ export type FaultsOptions = {
 
 type Print = (line: string) => void;
 
-/** As the service's own workers are set up (deploy/open-core.ts). */
+/** As the service's own workers are set up (deploy/processes/workers/open-core.ts). */
 const SELECTION_MS = 3_000;
 const POINTS = 300_000;
 

@@ -3,8 +3,8 @@
 // written again: actors of a released version are stored like that for good. A version that was never released may be
 // kept anew by deleting its folder first.
 import { join } from "node:path";
-import { projectRoot } from "../../../deploy/install.mjs";
-import { readyToRun } from "../../../deploy/node-runtime.mjs";
+import { projectRoot } from "../../../deploy/installation/install.mjs";
+import { readyToRun } from "../../../deploy/installation/node-runtime.mjs";
 import { node } from "../../runner/run.mjs";
 import { withStores } from "../../runner/stores.mjs";
 

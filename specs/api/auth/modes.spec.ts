@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from "node:http";
 import { expect } from "chai";
 import { OPERATOR } from "../../../base/audit.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
-import { loadConfig } from "../../../deploy/config/config.ts";
+import { loadConfig } from "../../../deploy/processes/config/config.ts";
 import { type CallOptions, createApi, type OperationId } from "../../support/api.ts";
 import { openWorld } from "../../support/world.ts";
 import { newName, PASSWORD } from "./open-identity.ts";

@@ -5,7 +5,7 @@ import { SEALED_FIELDS } from "../../../actors/resealing/sealed-fields.ts";
 import { OPERATOR } from "../../../base/audit.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
 import { operationsOf, readOpenApi } from "../../../contract/openapi-document.ts";
-import { createLogger } from "../../../deploy/process/logger.ts";
+import { createLogger } from "../../../deploy/processes/process/logger.ts";
 import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import { clipsCollection } from "../../../store/mongo/live/clips.ts";
 import { holdMessage } from "../../rooms/hold-message.ts";

@@ -10,7 +10,7 @@ import { createAudit } from "../../../base/audit.ts";
 import { ServiceError } from "../../../contract/errors.ts";
 import type { OpenApiDocument } from "../../../contract/openapi-document.ts";
 import type { Grant, Scope } from "../../../contract/scopes.ts";
-import { type HttpServer, serveHttp } from "../../../deploy/serve-http.ts";
+import { type HttpServer, serveHttp } from "../../../deploy/processes/workers/serve-http.ts";
 import { type LogLine, recordingLog } from "../../support/recording-log.ts";
 import { specSocketFolder } from "../../support/socket-folder.ts";
 import { openStores } from "../../support/stores.ts";

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { markdown } from "../../../api/http/markdown.ts";
-import { projectRoot } from "../../../deploy/config/project.ts";
+import { projectRoot } from "../../../deploy/processes/config/project.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 describe("guides", () => {

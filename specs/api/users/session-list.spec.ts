@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { openOrigins } from "../../../actors/accounts/profile/origins.ts";
 import { SEEN_EVERY_MS } from "../../../actors/accounts/sessions/last-seen.ts";
-import { loadSettings } from "../../../deploy/config/config.ts";
+import { loadSettings } from "../../../deploy/processes/config/config.ts";
 import type { SessionDoc } from "../../../store/mongo/accounts/sessions.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type Given, givenChannels } from "../../support/given-channels.ts";

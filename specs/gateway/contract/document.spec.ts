@@ -144,7 +144,7 @@ describe("The AsyncAPI document", () => {
   });
 
   it("has each message that the code sends, and the code sends each that it has", () => {
-    const composed = readFileSync(join(root, "deploy/core.ts"), "utf8");
+    const composed = readFileSync(join(root, "deploy/processes/workers/core.ts"), "utf8");
     const source = sourceOf("actors", "realtime", "jobs", "api") + composed;
     const documented = Object.keys(messages).filter((name) => messages[name]?.["x-topics"]);
     const kinds = new Set(documented.filter((name) => name.includes(".")).map((name) => name.split(".")[0]));

@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 import { raidUpdateView } from "../../../actors/raids/raid/view.ts";
 import { clientAddressBehind, networksFrom } from "../../../base/addresses.ts";
 import { processClock } from "../../../base/clock.ts";
-import { newLocalSocket } from "../../../deploy/upgrade-splice/socket-folder.ts";
+import { newLocalSocket } from "../../../deploy/processes/upgrade-splice/socket-folder.ts";
 import { startGateway } from "../../../realtime/gateway/gateway.ts";
 import { limitsByAddress } from "../../../realtime/gateway/socket/limits.ts";
 import type { TailHandlers } from "../../../realtime/rooms/shard-reader.ts";

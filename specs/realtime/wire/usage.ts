@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { isMissing } from "../../../deploy/process/process-record.ts";
+import { isMissing } from "../../../deploy/processes/process/process-record.ts";
 
 /** The kernel counts a process's time in hundredths of a second. */
 const TICK_MS = 10;

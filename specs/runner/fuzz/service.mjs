@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { MongoClient } from "mongodb";
 import { PEERS } from "../../../contract/peers.ts";
-import { freePorts } from "../../../deploy/services/ports.ts";
+import { freePorts } from "../../../deploy/development/stores/ports.ts";
 
 const projectRoot = fileURLToPath(new URL("../../../", import.meta.url));
 const START_WITHIN_MS = 180_000;

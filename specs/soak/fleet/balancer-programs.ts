@@ -2,8 +2,8 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot } from "../../../deploy/config/project.ts";
-import { freePorts } from "../../../deploy/services/ports.ts";
+import { freePorts } from "../../../deploy/development/stores/ports.ts";
+import { projectRoot } from "../../../deploy/processes/config/project.ts";
 import { eventually } from "../../support/eventually.ts";
 
 export const BALANCERS = ["haproxy", "nginx"] as const;

@@ -130,7 +130,8 @@ async function withHosts(
         await Promise.all(running.map(({ ended }) => ended));
         running = [];
       },
-      restored: (args) => operate("deploy/restored", args, { home, database, env: { REDIS_URL: redisUrl } }),
+      restored: (args) =>
+        operate("deploy/commands/restored", args, { home, database, env: { REDIS_URL: redisUrl } }),
     });
   } finally {
     await harness.end();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import S3rver from "s3rver";
 import { PEER_DEADLINES_MS } from "../../../base/peer-deadlines.ts";
-import { startMailSink } from "../../../deploy/mail/sink.ts";
+import { startMailSink } from "../../../deploy/development/mail/sink.ts";
 import type { FileStore } from "../../../store/files/file-store.ts";
 import { createS3Store } from "../../../store/files/s3.ts";
 import { withService } from "../../realtime/failures/with-service.ts";

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream";
-import { freePort } from "../../../deploy/services/ports.ts";
+import { freePort } from "../../../deploy/development/stores/ports.ts";
 
 type Service = { name: string; port: number };
 /** An answer that nobody should see, whatever is replaced. */

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { WebSocket } from "ws";
 import { createClient, type LivecoreClient } from "../../../clients/typescript/src/index.ts";
-import { enrol } from "../../../deploy/demo/cast.ts";
-import { nginxRtmpFields } from "../../../deploy/evening/nginx-rtmp-fields.ts";
+import { enrol } from "../../../deploy/development/demo/cast.ts";
+import { nginxRtmpFields } from "../../../deploy/development/evening/nginx-rtmp-fields.ts";
 import type { Figures, Print } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import { browserAt } from "./browser.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { haveEvening } from "../../../deploy/demo/evening.ts";
-import { createProgress, renderTable } from "../../../deploy/demo/report.ts";
+import { haveEvening } from "../../../deploy/development/demo/evening.ts";
+import { createProgress, renderTable } from "../../../deploy/development/demo/report.ts";
 import type { Figures, Print } from "../../stress/scenario.ts";
 import { withTwoReleases } from "./two-releases.ts";
 

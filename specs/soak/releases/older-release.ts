@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { projectRoot } from "../../../deploy/config/project.ts";
+import { projectRoot } from "../../../deploy/processes/config/project.ts";
 
 const run = promisify(execFile);
 const git = (...args: string[]) => run("git", args, { cwd: projectRoot });

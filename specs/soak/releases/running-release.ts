@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { freePorts } from "../../../deploy/services/ports.ts";
+import { freePorts } from "../../../deploy/development/stores/ports.ts";
 import { hasFields } from "../../stress/parent.ts";
 import { eventually } from "../../support/eventually.ts";
 

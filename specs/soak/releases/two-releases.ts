@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectRoot } from "../../../deploy/config/project.ts";
+import { projectRoot } from "../../../deploy/processes/config/project.ts";
 import type { Print } from "../../stress/scenario.ts";
 import { startBalancer } from "./balancer.ts";
 import { checkOutOlder } from "./older-release.ts";

@@ -1,0 +1,120 @@
+/** The development checkout page: no real payments. Only outside production, on the internal port. */
+import express, { type ErrorRequestHandler, type RequestHandler } from "express";
+import type { DevelopmentPlatform } from "../../../actors/monetization/payments/development-platform.ts";
+import type { CheckoutOrder } from "../../../actors/monetization/payments/platform.ts";
+import { checkoutPage } from "./checkout-page.ts";
+
+type Action = {
+  label: string;
+  report: string | null;
+  data(order: CheckoutOrder, platformId: string): object;
+};
+
+const ofSubscription = ({ checkoutId, subscriptionId }: CheckoutOrder, platform_id: string) => ({
+  checkout_id: checkoutId,
+  subscription_id: subscriptionId,
+  platform_id,
+});
+const payment = ({ amountCents, currency }: CheckoutOrder) => ({ amount_cents: amountCents, currency });
+
+const decline: Action = { label: "Decline", report: null, data: () => ({}) };
+
+const PAY_ONCE: Record<string, Action> = {
+  pay: {
+    label: "Pay",
+    report: "checkout.completed",
+    data: (order, platform_id) => ({ checkout_id: order.checkoutId, platform_id, ...payment(order) }),
+  },
+  decline,
+};
+
+const SUBSCRIPTION: Record<string, Action> = {
+  ...PAY_ONCE,
+  renew: {
+    label: "Renew",
+    report: "subscription.renewed",
+    data: (order, name) => ({ ...ofSubscription(order, name), ...payment(order) }),
+  },
+  fail: { label: "Let the renewal fail", report: "subscription.payment_failed", data: ofSubscription },
+  cancel: { label: "Cancel", report: "subscription.cancelled", data: ofSubscription },
+  resume: { label: "Don't cancel", report: "subscription.resumed", data: ofSubscription },
+  end: { label: "End", report: "subscription.expired", data: ofSubscription },
+};
+
+const TIP: Record<string, Action> = {
+  pay: {
+    label: "Pay",
+    report: "tip.completed",
+    data: (order, platform_id) => ({ tip_id: order.tipId, platform_id, ...payment(order) }),
+  },
+  decline,
+  refund: {
+    label: "Refund",
+    report: "tip.refunded",
+    data: ({ tipId }, platform_id) => ({ tip_id: tipId, platform_id }),
+  },
+};
+
+const actionsOf = ({ tipId, isRecurring }: CheckoutOrder): Record<string, Action> =>
+  tipId !== null ? TIP : isRecurring ? SUBSCRIPTION : PAY_ONCE;
+
+/** Each button sends the signed webhook that a platform would send. */
+export function createDevelopmentCheckout(platform: DevelopmentPlatform): express.Express {
+  const app = express();
+  app.disable("x-powered-by");
+
+  async function press(order: CheckoutOrder, { report, label, data }: Action) {
+    if (report === null) return { status: 200, notice: "Declined; nothing was reported." };
+    try {
+      await platform.report(report, { ...data(order, platform.nameOf(order)) });
+      return { status: 200, notice: `${label}: ${report} was reported.` };
+    } catch (err) {
+      return { status: 502, notice: `${label}: ${err instanceof Error ? err.message : String(err)}` };
+    }
+  }
+
+  const show =
+    (status: number, order: CheckoutOrder, notice: string): RequestHandler =>
+    (req, res) => {
+      const path = `/checkout/${String(req.params.token)}`;
+      const actions = Object.entries(actionsOf(order)).map(([name, { label }]) => ({ name, label }));
+      res
+        .status(status)
+        .set({
+          "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
+        })
+        .send(checkoutPage(order, path, actions, notice));
+    };
+
+  app.get("/checkout/:token", (req, res, next) => {
+    const order = platform.orderOf(req.params.token);
+    if (order)
+      show(200, order, "Nothing is paid here: each button sends what a payment platform would report.")(
+        req,
+        res,
+        next,
+      );
+    else next();
+  });
+
+  app.post("/checkout/:token/:action", async (req, res, next) => {
+    const order = platform.orderOf(req.params.token);
+    const actions = order ? actionsOf(order) : {};
+    const action = Object.hasOwn(actions, req.params.action) ? actions[req.params.action] : undefined;
+    if (!order || !action) {
+      next();
+      return;
+    }
+    const { status, notice } = await press(order, action);
+    show(status, order, notice)(req, res, next);
+  });
+
+  const absent: RequestHandler = (_, res) =>
+    void res.status(404).type("text").send("There is no such checkout.\n");
+  app.use(absent);
+  // A URL that can't be decoded: Express's own error page would reveal file paths.
+  const unread: ErrorRequestHandler = (err, req, res, next) =>
+    err instanceof URIError ? absent(req, res, next) : next(err);
+  app.use(unread);
+  return app;
+}
