@@ -9,8 +9,8 @@ import {
 } from "../../clients/typescript/src/index.ts";
 import { RAID_ARRIVAL_MS as RAID_ARRIVAL_OF_CLIENT_MS } from "../../clients/typescript/src/sockets/room-client.ts";
 import { RAID_ARRIVAL_MS } from "../../store/mongo/raids/raids.ts";
-import { type GatewayWorld, openGatewayWorld } from "../gateway/world.ts";
-import { once, type Talker, talker } from "../rooms/world.ts";
+import { type GatewayWorld, openGatewayWorld } from "../realtime/gateway/world.ts";
+import { once, type Talker, talker } from "../realtime/rooms/world.ts";
 import { eventually } from "../support/eventually.ts";
 import { CheckedSocket } from "../support/frames/checked-socket.ts";
 

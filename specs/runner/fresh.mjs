@@ -53,7 +53,7 @@ const AN_EVENING = `
     process.exit(its === mine ? 0 : 1)'; same=$?
   wait $started && [ $same = 0 ] && [ $demo = 0 ] || exit 1
   # What the native WebSocket library does differs from Node to Node.
-  npm run spec -- specs/system/upgrade-splice.spec.ts`;
+  npm run spec -- specs/deploy/upgrade-splice.spec.ts`;
 
 /** Beside other services ports stay free for seconds, not for as long as a build takes. */
 const AFTER_A_BUILD = `

@@ -13,7 +13,7 @@ const GENERATORS = [
   [
     ["docs/configuration.md", "deploy/processes/config/write-page.ts"],
     ["docs/metrics.md", "deploy/processes/metrics/write-page.ts"],
-    ["docs/machines", "specs/actors/diagrams.ts"],
+    ["docs/machines", "specs/actors/host/diagrams.ts"],
     ["docs/decisions/README.md", "specs/runner/write-decisions.mjs"],
   ],
   [["docs/coverage.md", "contract/coverage/generate.ts"]],

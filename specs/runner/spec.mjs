@@ -16,7 +16,9 @@ const named = firstOption === -1 ? given : given.slice(0, firstOption);
 
 try {
   if (named.length === 0)
-    throw new SetUpError("say which spec files or folders: npm run spec -- specs/api/social/blocks.spec.ts");
+    throw new SetUpError(
+      "say which spec files or folders: npm run spec -- specs/api/channels/social/blocks.spec.ts",
+    );
   // Mocha itself finds no files of ours in a folder, and leaves out a missing file without failing.
   const args = [...specFiles(named), ...given.slice(named.length)];
   await installed(projectRoot);

@@ -1,4 +1,4 @@
-import { runLargeChannel } from "../actors/analytics/large-channel.ts";
+import { runLargeChannel } from "../actors/discovery/analytics/large-channel.ts";
 import { type Scenario, scenario } from "../stress/scenario.ts";
 
 /** Full-size scenarios of creators' analytics. */

@@ -4,7 +4,7 @@ import { processClock as clock } from "../../../base/clock.ts";
 import { connectMongo } from "../../../store/mongo/driver/connect.ts";
 import { inputFromParent } from "../../stress/parent.ts";
 import { quietLog } from "../../support/quiet-log.ts";
-import { Points, tapMongo } from "../crash/points.ts";
+import { Points, tapMongo } from "../host/crash/points.ts";
 import { notificationsOf } from "./given-facts.ts";
 import { isInput, type Passed } from "./messages.ts";
 

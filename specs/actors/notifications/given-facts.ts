@@ -20,7 +20,7 @@ import { pushDevicesCollection } from "../../../store/mongo/notifications/push-d
 import { type PushDoc, pushesCollection, pushesIn } from "../../../store/mongo/notifications/pushes.ts";
 import { MASTER_KEY } from "../../support/core.ts";
 import { quietLog } from "../../support/quiet-log.ts";
-import { openWorld, type World } from "../world.ts";
+import { openWorld, type World } from "../host/world.ts";
 
 /** The feature as a worker has it, without sockets. Pushes stay rows. */
 export const notificationsOf = (

@@ -5,8 +5,8 @@ import { openTransactionsIn } from "../../../store/mongo/driver/abandoned-transa
 import { withChildren } from "../../stress/children.ts";
 import type { Print } from "../../stress/scenario.ts";
 import { bundle } from "../../support/bundle.ts";
-import type { Point } from "../crash/points.ts";
-import { openWorld } from "../world.ts";
+import type { Point } from "../host/crash/points.ts";
+import { openWorld } from "../host/world.ts";
 import { followerFact, givenFacts, liveFact, notificationsOf } from "./given-facts.ts";
 import { type Input, isPassed } from "./messages.ts";
 

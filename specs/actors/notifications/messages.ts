@@ -1,5 +1,5 @@
 import { hasFields } from "../../stress/parent.ts";
-import type { Point } from "../crash/points.ts";
+import type { Point } from "../host/crash/points.ts";
 
 /** The input of the process that dies. */
 export type Input = { database: string; dieAt: Point | null };

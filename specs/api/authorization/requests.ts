@@ -4,7 +4,7 @@ import { newId } from "../../../base/ids.ts";
 import type { DocumentedOperation } from "../../../contract/openapi-document.ts";
 import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { notificationsCollection } from "../../../store/mongo/notifications/notifications.ts";
-import { holdMessage } from "../../rooms/hold-message.ts";
+import { holdMessage } from "../../realtime/rooms/hold-message.ts";
 import type { CallOptions, OperationId } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";

@@ -3,7 +3,7 @@ import { OPERATOR } from "../../../base/audit.ts";
 import { MINUTE_MS } from "../../../base/durations.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
 import { keys } from "../../../store/redis/keys.ts";
-import { Socket } from "../../gateway/world.ts";
+import { Socket } from "../../realtime/gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { shows } from "../../../contract/coverage/shows.ts";
 import { blockedTermsCollection } from "../../../store/mongo/chat/blocked-terms.ts";
 import { moderationActionsIn } from "../../../store/mongo/chat/moderation-actions.ts";
-import { Socket } from "../../gateway/world.ts";
+import { Socket } from "../../realtime/gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { createBotLongPolls } from "../../../api/chat/bot-long-polls.ts";
 import { keys } from "../../../store/redis/keys.ts";
-import { openRoomsWorld, type RoomsWorld } from "../../rooms/world.ts";
+import { openRoomsWorld, type RoomsWorld } from "../../realtime/rooms/world.ts";
 import { eventually } from "../../support/eventually.ts";
 
 describe("waiting requests of bots", function () {

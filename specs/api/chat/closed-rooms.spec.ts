@@ -4,7 +4,7 @@ import type { CommandMethod } from "../../../contract/wire.ts";
 import { CLOSED_MS } from "../../../realtime/rooms/state/state-hash.ts";
 import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { keys } from "../../../store/redis/keys.ts";
-import { Socket, until } from "../../gateway/world.ts";
+import { Socket, until } from "../../realtime/gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import sharp from "sharp";
 import { shows } from "../../../contract/coverage/shows.ts";
 import { createRooms } from "../../../realtime/rooms/rooms.ts";
-import { Socket } from "../../gateway/world.ts";
+import { Socket } from "../../realtime/gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../../support/given-channels.ts";
@@ -11,7 +11,7 @@ import { givenStaff } from "../../support/given-staff.ts";
 import { animated, image } from "../../support/images.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { openWorld, type World } from "../../support/world.ts";
-import { bombPng } from "../account/bomb.ts";
+import { bombPng } from "../accounts/account/bomb.ts";
 
 describe("emotes", function () {
   this.timeout(60_000);

@@ -1,7 +1,7 @@
 // @waits: for the sweep of what has expired, and until nothing comes.
 import { expect } from "chai";
 import { keys } from "../../../store/redis/keys.ts";
-import { Socket, until } from "../../gateway/world.ts";
+import { Socket, until } from "../../realtime/gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";

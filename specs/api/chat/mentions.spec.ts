@@ -7,7 +7,7 @@ import { newId } from "../../../base/ids.ts";
 import type { ServerMessage } from "../../../contract/frames.ts";
 import type { ChatMessage } from "../../../contract/wire.ts";
 import { hasLink } from "../../../realtime/rooms/config/links.ts";
-import { Socket } from "../../gateway/world.ts";
+import { Socket } from "../../realtime/gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { actionIn } from "../../../realtime/rooms/text.ts";
 import { chatMessagesCollection } from "../../../store/mongo/chat/chat-messages.ts";
 import { keys } from "../../../store/redis/keys.ts";
-import { Socket } from "../../gateway/world.ts";
+import { Socket } from "../../realtime/gateway/world.ts";
 import type { CallOptions } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

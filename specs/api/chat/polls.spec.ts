@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { BROADCAST_GRACE_MS } from "../../../actors/live/live-stream/machine.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
-import { Socket } from "../../gateway/world.ts";
+import { Socket } from "../../realtime/gateway/world.ts";
 import type { Success } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -3,7 +3,7 @@
 import { expect } from "chai";
 import { BROADCAST_GRACE_MS } from "../../../actors/live/live-stream/machine.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
-import { Socket } from "../../gateway/world.ts";
+import { Socket } from "../../realtime/gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { moderationActionsIn } from "../../../store/mongo/chat/moderation-actions.ts";
-import { Socket } from "../../gateway/world.ts";
+import { Socket } from "../../realtime/gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";

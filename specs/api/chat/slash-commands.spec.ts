@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { shows } from "../../../contract/coverage/shows.ts";
-import { Socket } from "../../gateway/world.ts";
+import { Socket } from "../../realtime/gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";

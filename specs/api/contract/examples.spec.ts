@@ -8,7 +8,7 @@ import { operationsOf, readOpenApi } from "../../../contract/openapi-document.ts
 import { createLogger } from "../../../deploy/processes/process/logger.ts";
 import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import { clipsCollection } from "../../../store/mongo/live/clips.ts";
-import { holdMessage } from "../../rooms/hold-message.ts";
+import { holdMessage } from "../../realtime/rooms/hold-message.ts";
 import { tracesOf, undeclared } from "../../store/personal/traces.ts";
 import { movableClock } from "../../support/clock.ts";
 import { MASTER_KEY } from "../../support/core.ts";

@@ -11,7 +11,7 @@ import { bundle } from "../../../contract/openapi/bundle.ts";
 import { operationsOf, parametersOf, readOpenApi } from "../../../contract/openapi-document.ts";
 import { requireWords } from "../../../contract/refused-rule.ts";
 import { textRule } from "../../../contract/text-patterns.ts";
-import { Socket } from "../../gateway/world.ts";
+import { Socket } from "../../realtime/gateway/world.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 
 /** Patterns are for programs. */

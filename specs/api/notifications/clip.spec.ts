@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
-import { readyData } from "../clips/given-clips.ts";
-import { setUpClips } from "../clips/set-up-clips.ts";
+import { readyData } from "../live/clips/given-clips.ts";
+import { setUpClips } from "../live/clips/set-up-clips.ts";
 
 describe("notifications of clips", () => {
   const clock = movableClock();

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { shows } from "../../../contract/coverage/shows.ts";
-import { Socket } from "../../gateway/world.ts";
+import { Socket } from "../../realtime/gateway/world.ts";
 import type { Success } from "../../support/api.ts";
 import { givenBilling } from "../../support/billing.ts";
 import { movableClock } from "../../support/clock.ts";

@@ -9,9 +9,14 @@ import { createWebPush } from "../../../actors/notifications/push/web-push.ts";
 import { HOUR_MS } from "../../../base/durations.ts";
 import { notificationDeliveriesCollection } from "../../../store/mongo/notifications/notification-deliveries.ts";
 import { pushesCollection } from "../../../store/mongo/notifications/pushes.ts";
-import { newBrowser } from "../../actors/push/browser.ts";
-import { CERTIFICATE } from "../../actors/push/certificate.ts";
-import { startApns, startFcm, startWebPushService, unregistered } from "../../actors/push/services.ts";
+import { newBrowser } from "../../actors/notifications/push/browser.ts";
+import { CERTIFICATE } from "../../actors/notifications/push/certificate.ts";
+import {
+  startApns,
+  startFcm,
+  startWebPushService,
+  unregistered,
+} from "../../actors/notifications/push/services.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { FIRST_PICTURE_MS } from "../../../actors/live/live-stream/machine.ts";
 import type { Watched } from "../../../actors/points/ledger/viewing.ts";
 import { MINUTE_MS } from "../../../base/durations.ts";
-import { Socket } from "../../gateway/world.ts";
+import { Socket } from "../../realtime/gateway/world.ts";
 import { givenBilling } from "../../support/billing.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";

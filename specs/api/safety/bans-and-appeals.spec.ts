@@ -6,7 +6,7 @@ import { newId } from "../../../base/ids.ts";
 import { type AccountBanDoc, accountBansCollection } from "../../../store/mongo/accounts/account-bans.ts";
 import { sessionsCollection } from "../../../store/mongo/accounts/sessions.ts";
 import { inTransaction } from "../../../store/mongo/driver/transaction.ts";
-import { factsOf } from "../../actors/expected-facts.ts";
+import { factsOf } from "../../actors/notifications/expected-facts.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";

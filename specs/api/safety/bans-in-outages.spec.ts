@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { hasEnded } from "../../../realtime/rooms/scripts/end-session.ts";
-import { Socket } from "../../gateway/world.ts";
+import { Socket } from "../../realtime/gateway/world.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Given, givenChannels, type Person } from "../../support/given-channels.ts";
 import { givenStaff } from "../../support/given-staff.ts";

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import sharp from "sharp";
-import { Socket } from "../../gateway/world.ts";
+import { Socket } from "../../realtime/gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";

@@ -2,7 +2,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import { connectForMaintenance, connectMongo } from "../../../store/mongo/driver/connect.ts";
 import { connectBlockingRedis, connectRedis } from "../../../store/redis/connect.ts";
 import { keys, SHARDS } from "../../../store/redis/keys.ts";
-import { openRoomsWorld } from "../../rooms/world.ts";
 import { type Pool, withPool } from "../../stress/children.ts";
 import type { Print } from "../../stress/scenario.ts";
 import { seededRandom } from "../../stress/seed.ts";
@@ -12,6 +11,7 @@ import { mongodAddress, throughProxy } from "../../support/mongod-address.ts";
 import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";
 import type { Stores } from "../../support/stores.ts";
 import { openTcpProxy } from "../../support/tcp-proxy.ts";
+import { openRoomsWorld } from "../rooms/world.ts";
 import { RoomWithKnownState } from "./room-with-known-state.ts";
 import { startWitness } from "./witness.ts";
 

@@ -5,8 +5,8 @@ import type { ArchiveTiming } from "../../../jobs/chat/archive/shard-archiver.ts
 import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import { chatMessagesIn } from "../../../store/mongo/chat/chat-messages.ts";
 import { keys, shardOf } from "../../../store/redis/keys.ts";
-import { openRoomsWorld, quiet, type RoomsWorld, talker } from "../../rooms/world.ts";
 import { eventually } from "../../support/eventually.ts";
+import { openRoomsWorld, quiet, type RoomsWorld, talker } from "../rooms/world.ts";
 
 describe("The archive of chat", () => {
   let world: RoomsWorld;

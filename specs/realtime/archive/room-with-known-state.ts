@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { RoomStateChange } from "../../../realtime/rooms/types.ts";
 import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import { type ChatMessageDoc, chatMessagesIn } from "../../../store/mongo/chat/chat-messages.ts";
-import { type RoomsWorld, type Talker, talker } from "../../rooms/world.ts";
+import { type RoomsWorld, type Talker, talker } from "../rooms/world.ts";
 
 type SentMessage = {
   uuid: string;

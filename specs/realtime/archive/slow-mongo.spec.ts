@@ -5,10 +5,10 @@ import { startChatArchive } from "../../../jobs/chat/archive/chat-archive.ts";
 import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import { connectMongo, type Mongo } from "../../../store/mongo/driver/connect.ts";
 import { keys, shardOf } from "../../../store/redis/keys.ts";
-import { openRoomsWorld, quiet, type RoomsWorld } from "../../rooms/world.ts";
 import { eventually } from "../../support/eventually.ts";
 import { mongodAddress, throughProxy } from "../../support/mongod-address.ts";
 import { openTcpProxy } from "../../support/tcp-proxy.ts";
+import { openRoomsWorld, quiet, type RoomsWorld } from "../rooms/world.ts";
 
 const MESSAGES = 100;
 const CONTENT = "x".repeat(8_000);

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { newId } from "../../../base/ids.ts";
 import { keys, SHARDS, shardOf } from "../../../store/redis/keys.ts";
-import { codeOf, openRoomsWorld, type RoomsWorld, talker } from "../../rooms/world.ts";
+import { codeOf, openRoomsWorld, type RoomsWorld, talker } from "../rooms/world.ts";
 
 describe("A session that has ended", () => {
   let world: RoomsWorld;

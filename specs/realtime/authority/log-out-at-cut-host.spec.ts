@@ -1,10 +1,10 @@
 import { expect } from "chai";
-import { Socket } from "../../gateway/world.ts";
 import { eventually } from "../../support/eventually.ts";
 import { givenChannels } from "../../support/given-channels.ts";
 import { openStores, type Stores } from "../../support/stores.ts";
 import { openTcpProxy } from "../../support/tcp-proxy.ts";
 import { openWorld, type World } from "../../support/world.ts";
+import { Socket } from "../gateway/world.ts";
 
 /** Nothing listens there. */
 const NOWHERE = 1;

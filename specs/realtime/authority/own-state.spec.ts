@@ -2,10 +2,10 @@ import { expect } from "chai";
 import type { Gateway } from "../../../realtime/gateway/gateway.ts";
 import type { RoomStateChange } from "../../../realtime/rooms/types.ts";
 import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
-import { modAction } from "../../gateway/mod-action.ts";
-import { type GatewayWorld, openGatewayWorld, type Socket } from "../../gateway/world.ts";
-import { type Talker, talker } from "../../rooms/world.ts";
 import { eventually } from "../../support/eventually.ts";
+import { modAction } from "../gateway/mod-action.ts";
+import { type GatewayWorld, openGatewayWorld, type Socket } from "../gateway/world.ts";
+import { type Talker, talker } from "../rooms/world.ts";
 
 describe("Whom an act is about", () => {
   let world: GatewayWorld;

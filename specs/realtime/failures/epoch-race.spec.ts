@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { keys } from "../../../store/redis/keys.ts";
-import { chatter, type GatewayWorld, openGatewayWorld, textsIn } from "../../gateway/world.ts";
 import { eventually } from "../../support/eventually.ts";
+import { chatter, type GatewayWorld, openGatewayWorld, textsIn } from "../gateway/world.ts";
 
 /** What is the same for all who join is kept for a moment. */
 const VIEW_IS_OLD_MS = 100;

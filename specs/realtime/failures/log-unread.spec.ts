@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import { unavailable } from "../../../contract/errors.ts";
 import { keys } from "../../../store/redis/keys.ts";
-import { chatter, type GatewayWorld, openGatewayWorld, textsIn } from "../../gateway/world.ts";
 import { eventually } from "../../support/eventually.ts";
+import { chatter, type GatewayWorld, openGatewayWorld, textsIn } from "../gateway/world.ts";
 
 describe("A room whose log can't be read for a moment", () => {
   let world: GatewayWorld;

@@ -4,7 +4,6 @@ import { newId } from "../../../base/ids.ts";
 import { connectRoom, type RoomClient } from "../../../clients/typescript/src/sockets/room-client.ts";
 import { broadcastsCollection } from "../../../store/mongo/live/broadcasts.ts";
 import { keys } from "../../../store/redis/keys.ts";
-import { Socket } from "../../gateway/world.ts";
 import { atOnce } from "../../stress/at-once.ts";
 import type { Print } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -13,6 +12,7 @@ import { type Channel, type Given, givenChannels, type Person } from "../../supp
 import { openMongod } from "../../support/own-mongod.ts";
 import { openStores } from "../../support/stores.ts";
 import { openWorld, type World } from "../../support/world.ts";
+import { Socket } from "../gateway/world.ts";
 
 type MongoHangingOptions = {
   seed: number;

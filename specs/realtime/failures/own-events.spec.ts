@@ -2,9 +2,9 @@
 import { expect } from "chai";
 import { newId } from "../../../base/ids.ts";
 import { connectLive } from "../../../clients/typescript/src/index.ts";
-import { once } from "../../rooms/world.ts";
 import { eventually } from "../../support/eventually.ts";
 import { CheckedSocket } from "../../support/frames/checked-socket.ts";
+import { once } from "../rooms/world.ts";
 import { type GatewayProcess, withGateway } from "../wire/gateway-process.ts";
 
 const EVENTS = 160;

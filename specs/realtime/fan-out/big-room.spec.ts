@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { type GatewayWorld, openGatewayWorld } from "../../gateway/world.ts";
-import { talker } from "../../rooms/world.ts";
 import { atOnce } from "../../stress/at-once.ts";
 import { eventually } from "../../support/eventually.ts";
+import { type GatewayWorld, openGatewayWorld } from "../gateway/world.ts";
+import { talker } from "../rooms/world.ts";
 import { RoomReader } from "../wire/room-reader.ts";
 
 /** More than one piece. */

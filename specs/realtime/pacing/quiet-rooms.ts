@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import { talker } from "../../rooms/world.ts";
 import { withChildren } from "../../stress/children.ts";
 import { percentile } from "../../stress/percentile.ts";
 import type { Print } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
+import { talker } from "../rooms/world.ts";
 import { now } from "../wire/clock.ts";
 import { openCrowd } from "../wire/crowd.ts";
 import type { CrowdReport } from "../wire/crowd-messages.ts";

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import { Socket } from "../../gateway/world.ts";
 import type { LoadScenario, Room } from "../../stress/checker/load-scenario.ts";
 import type { MessageLoad } from "../../stress/checker/message-load.ts";
 import { hasFields } from "../../stress/parent.ts";
@@ -9,6 +8,7 @@ import { createApi } from "../../support/api.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import type { Service } from "../../support/service.ts";
+import { Socket } from "../gateway/world.ts";
 
 /** Features beside chat that use Redis: each of these functions throws when one doesn't work. */
 export type EveryDay = { service: Service; load: LoadScenario; messageLoad: MessageLoad };

@@ -2,11 +2,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { newId } from "../../../base/ids.ts";
 import { type StreamDoc, streamsIn } from "../../../store/mongo/channels/streams.ts";
-import { talker } from "../../rooms/world.ts";
 import { atOnce } from "../../stress/at-once.ts";
 import type { Print } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import { streamDoc } from "../../support/stream-doc.ts";
+import { talker } from "../rooms/world.ts";
 import { type GatewayRooms, withGateway } from "../wire/gateway-process.ts";
 import { WireSocket } from "../wire/wire-socket.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { talker } from "../../rooms/world.ts";
 import { eventually } from "../../support/eventually.ts";
+import { talker } from "../rooms/world.ts";
 import { type GatewayProcess, type GatewayRooms, withGateway } from "../wire/gateway-process.ts";
 import { RoomReader } from "../wire/room-reader.ts";
 import { WireSocket } from "../wire/wire-socket.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
-import { talker } from "../../rooms/world.ts";
 import { atOnce } from "../../stress/at-once.ts";
 import type { Print } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
+import { talker } from "../rooms/world.ts";
 import { withGateway } from "../wire/gateway-process.ts";
 import { RoomReader, stamped } from "../wire/room-reader.ts";
 import { watchMemory } from "./slow-readers.ts";

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { newId } from "../../../base/ids.ts";
-import { talker } from "../../rooms/world.ts";
 import { percentile } from "../../stress/percentile.ts";
 import type { Print } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
+import { talker } from "../rooms/world.ts";
 import { type GatewayProcess, type GatewayRooms, withGateway } from "../wire/gateway-process.ts";
 import { RoomReader, stamped } from "../wire/room-reader.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { retryWindowMs } from "../../../realtime/gateway/socket/drain.ts";
-import { type GatewayWorld, openGatewayWorld } from "../../gateway/world.ts";
 import { hasFields } from "../../stress/parent.ts";
+import { type GatewayWorld, openGatewayWorld } from "../gateway/world.ts";
 import { now } from "../wire/clock.ts";
 
 /** The reconnect window that a message announces, ms. */

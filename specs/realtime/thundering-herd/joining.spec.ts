@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { type GatewayWorld, openGatewayWorld, textsIn } from "../../gateway/world.ts";
-import { talker } from "../../rooms/world.ts";
 import { hasFields } from "../../stress/parent.ts";
 import { eventually } from "../../support/eventually.ts";
+import { type GatewayWorld, openGatewayWorld, textsIn } from "../gateway/world.ts";
+import { talker } from "../rooms/world.ts";
 
 describe("Joining a room", () => {
   let world: GatewayWorld;

@@ -3,8 +3,8 @@ import { newId } from "../../../base/ids.ts";
 import { RoomFeed } from "../../../realtime/gateway/feed/room-feed.ts";
 import type { LiveEvent } from "../../../realtime/rooms/event.ts";
 import { keys } from "../../../store/redis/keys.ts";
-import { openRoomsWorld, quiet, type RoomsWorld, talker } from "../../rooms/world.ts";
 import { eventually } from "../../support/eventually.ts";
+import { openRoomsWorld, quiet, type RoomsWorld, talker } from "../rooms/world.ts";
 
 describe("A room as a worker sends it out", () => {
   let world: RoomsWorld;

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect } from "chai";
 import { newId } from "../../../base/ids.ts";
-import { talker } from "../../rooms/world.ts";
 import { atOnce } from "../../stress/at-once.ts";
 import { withChildren } from "../../stress/children.ts";
 import { percentile } from "../../stress/percentile.ts";
 import type { Print } from "../../stress/scenario.ts";
 import { seededRandom } from "../../stress/seed.ts";
 import { eventually } from "../../support/eventually.ts";
+import { talker } from "../rooms/world.ts";
 import { now } from "../wire/clock.ts";
 import { openCrowd } from "../wire/crowd.ts";
 import type { CrowdReport } from "../wire/crowd-messages.ts";

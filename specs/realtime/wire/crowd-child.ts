@@ -1,8 +1,9 @@
 /** A room's sockets and its senders, with a constant rate, as a separate process. */
-import { openRoomsWorld, talker } from "../../rooms/world.ts";
+
 import { hasFields, inputFromParent, sendToParent } from "../../stress/parent.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openStores } from "../../support/stores.ts";
+import { openRoomsWorld, talker } from "../rooms/world.ts";
 import { now } from "./clock.ts";
 import type { CrowdInput, CrowdReport } from "./crowd-messages.ts";
 import { RoomReader, stamped } from "./room-reader.ts";

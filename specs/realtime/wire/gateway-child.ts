@@ -11,10 +11,10 @@ import { limitsByAddress } from "../../../realtime/gateway/socket/limits.ts";
 import type { TailHandlers } from "../../../realtime/rooms/shard-reader.ts";
 import { raidMembersIn } from "../../../store/mongo/raids/raid-members.ts";
 import { raidsIn } from "../../../store/mongo/raids/raids.ts";
-import { openRoomsWorld, quiet } from "../../rooms/world.ts";
 import { hasFields, inputFromParent, sendToParent } from "../../stress/parent.ts";
 import { specSocketFolder } from "../../support/socket-folder.ts";
 import { openStores } from "../../support/stores.ts";
+import { openRoomsWorld, quiet } from "../rooms/world.ts";
 import { now } from "./clock.ts";
 import { type GatewayInput, isGatewayOrder } from "./gateway-messages.ts";
 

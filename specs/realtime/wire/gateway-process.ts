@@ -1,7 +1,7 @@
-import { openRoomsWorld } from "../../rooms/world.ts";
 import { startChild } from "../../stress/child.ts";
 import { bundle } from "../../support/bundle.ts";
 import { openStores } from "../../support/stores.ts";
+import { openRoomsWorld } from "../rooms/world.ts";
 import {
   type GatewayInput,
   type GatewayLook,

@@ -33,7 +33,7 @@ CURSOR = "#/components/parameters/BeforeItem"
 
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
-    """Addresses of just the longest length take 18 s each to make up. specs/api/streams/my-stream.spec.ts goes to that limit.
+    """Addresses of just the longest length take 18 s each to make up. specs/api/channels/streams/my-stream.spec.ts goes to that limit.
 
     It doesn't read the properties of Unicode by which a text must show something. Here such texts begin with a character of
     ASCII; specs/api/contract/text.spec.ts goes through the others.

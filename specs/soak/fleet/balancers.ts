@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { Socket } from "../../gateway/world.ts";
+import { Socket } from "../../realtime/gateway/world.ts";
 import type { Figures, Print } from "../../stress/scenario.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Host, openTwoHosts } from "../../support/two-hosts.ts";

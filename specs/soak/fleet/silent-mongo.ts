@@ -1,4 +1,9 @@
-import { type Fault, type FaultsOptions, underLoad, withService } from "../../actors/replica-set/faults.ts";
+import {
+  type Fault,
+  type FaultsOptions,
+  underLoad,
+  withService,
+} from "../../actors/host/replica-set/faults.ts";
 import type { Figures, Print } from "../../stress/scenario.ts";
 import { openReplicaSet } from "../../support/replica-set.ts";
 import { openPacketFilter } from "./packet-filter.ts";

@@ -13,7 +13,7 @@ import { openOwnStores } from "../../support/own-stores.ts";
 import { openStores, type Stores } from "../../support/stores.ts";
 import { streamDoc } from "../../support/stream-doc.ts";
 import { userDoc } from "../../support/user-doc.ts";
-import { isServed, plansOf } from "../query-plans.ts";
+import { isServed, plansOf } from "../plans/query-plans.ts";
 
 const MANY = 600;
 /** Documents: those that are shown, and to spare. */

@@ -8,7 +8,7 @@ import { streamsIn } from "../../../../store/mongo/channels/streams.ts";
 import { connectMongo } from "../../../../store/mongo/driver/connect.ts";
 import { hasFields, inputFromParent } from "../../../stress/parent.ts";
 import { quietLog } from "../../../support/quiet-log.ts";
-import { Points, tapMongo } from "../../crash/points.ts";
+import { Points, tapMongo } from "../../host/crash/points.ts";
 import { type Input, type Passed, requireUserIn } from "./messages.ts";
 
 const { database, channel, fan, dieAt } = inputFromParent((given: unknown): given is Input =>

@@ -5,8 +5,8 @@ import { openTransactionsIn } from "../../../../store/mongo/driver/abandoned-tra
 import { inTransaction } from "../../../../store/mongo/driver/transaction.ts";
 import { withChildren } from "../../../stress/children.ts";
 import { bundle } from "../../../support/bundle.ts";
-import type { Point } from "../../crash/points.ts";
-import { openWorld, type World } from "../../world.ts";
+import type { Point } from "../../host/crash/points.ts";
+import { openWorld, type World } from "../../host/world.ts";
 import { type Input, isPassed } from "./messages.ts";
 
 const AT_ONCE = 4;

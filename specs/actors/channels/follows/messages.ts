@@ -2,7 +2,7 @@ import type { Db } from "mongodb";
 import { ServiceError } from "../../../../contract/errors.ts";
 import { usersIn } from "../../../../store/mongo/accounts/users.ts";
 import { hasFields } from "../../../stress/parent.ts";
-import type { Point } from "../../crash/points.ts";
+import type { Point } from "../../host/crash/points.ts";
 
 /** The input of the process that dies. */
 export type Input = { database: string; channel: string; fan: string; dieAt: Point | null };

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { movableClock } from "../../../support/clock.ts";
 import { eventually } from "../../../support/eventually.ts";
 import type { Channel, Person } from "../../../support/given-channels.ts";
-import { setUpClips } from "../../clips/set-up-clips.ts";
+import { setUpClips } from "../../live/clips/set-up-clips.ts";
 
 describe("blocked terms for titles of clips and messages of raids", function () {
   this.timeout(60_000);

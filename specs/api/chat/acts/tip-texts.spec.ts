@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { MINUTE_MS } from "../../../../base/durations.ts";
 import { actTextsIn } from "../../../../store/mongo/chat/act-texts.ts";
 import { tipsCollection } from "../../../../store/mongo/monetization/tips.ts";
-import { Socket } from "../../../gateway/world.ts";
+import { Socket } from "../../../realtime/gateway/world.ts";
 import { givenBilling } from "../../../support/billing.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { eventually } from "../../../support/eventually.ts";

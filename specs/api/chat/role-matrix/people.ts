@@ -1,6 +1,6 @@
 import { newId } from "../../../../base/ids.ts";
 import type { PollDoc } from "../../../../store/mongo/chat/polls.ts";
-import { Socket } from "../../../gateway/world.ts";
+import { Socket } from "../../../realtime/gateway/world.ts";
 import { type Given, givenChannels, type Person } from "../../../support/given-channels.ts";
 import { givenStaffMember } from "../../../support/two-factor.ts";
 import type { World } from "../../../support/world.ts";
