@@ -1,7 +1,7 @@
 import { ServiceError } from "../../contract/errors.ts";
 import { type UserWithoutSecrets, usersIn } from "../../store/mongo/accounts/users.ts";
 import { blocksIn } from "../../store/mongo/channels/blocks.ts";
-import type { Viewer } from "../accounts/tokens/caller.ts";
+import type { Viewer } from "../accounts/public.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 
 type Owner = Pick<UserWithoutSecrets, "status">;

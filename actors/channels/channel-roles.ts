@@ -2,7 +2,7 @@ import type { ClientSession } from "mongodb";
 import type { Blocks } from "../../store/mongo/channels/blocks.ts";
 import type { ChannelRole, GrantedRoles } from "../../store/mongo/channels/channel-roles.ts";
 import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
-import type { Viewer } from "../accounts/tokens/caller.ts";
+import type { Viewer } from "../accounts/public.ts";
 
 /** A user's role in one channel; null without a role. */
 export type MemberRole = "owner" | "staff" | ChannelRole | null;

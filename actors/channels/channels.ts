@@ -8,7 +8,7 @@ import {
   type Streams,
   withoutThumbnail,
 } from "../../store/mongo/channels/streams.ts";
-import { newKeyOf } from "../accounts/tokens/stream-keys.ts";
+import { newKeyOf } from "../accounts/public.ts";
 import { type Sealing, streamKeyContext } from "../keys/sealing.ts";
 import type { ChannelCategories } from "./categories.ts";
 import type { RoomChanges } from "./room-changes.ts";

@@ -8,7 +8,7 @@ import type { FollowDoc, Follows } from "../../store/mongo/channels/follows.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/channels/streams.ts";
 import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import { placesPast, type Range } from "../../store/mongo/driver/page.ts";
-import type { Identity } from "../accounts/identity.ts";
+import type { Identity } from "../accounts/public.ts";
 import { createFollowCommit, type FollowCommitDeps } from "./follow-commit.ts";
 
 /** A follow with the followed channel. */

@@ -1,7 +1,7 @@
 import type { HostInfo, RoomEvents } from "../../contract/wire.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
 import type { Hosted, HostingChange } from "../../store/mongo/channels/hosting.ts";
-import { userSummary } from "../accounts/profile/views.ts";
+import { userSummary } from "../accounts/public.ts";
 import type { OutboxRow } from "../host/outbox-draft.ts";
 
 /** `viewers`: viewers of the hosting channel. */

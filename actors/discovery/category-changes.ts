@@ -15,8 +15,8 @@ import {
 } from "../../store/mongo/discovery/categories.ts";
 import { categoryRemovalsIn } from "../../store/mongo/discovery/category-removals.ts";
 import type { Mongo } from "../../store/mongo/driver/connect.ts";
-import type { Pictures } from "../channels/pictures/pictures.ts";
-import { tagsFrom } from "../channels/tags.ts";
+import type { Pictures } from "../channels/public.ts";
+import { tagsFrom } from "../channels/public.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { DiscoveryChanges } from "./discovery-changes.ts";
 import { slugOf } from "./slug.ts";

@@ -3,7 +3,7 @@ import type { Audit } from "../../base/audit.ts";
 import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import { globalSetIn } from "../../store/mongo/driver/global-set.ts";
 import { retryingConflicts } from "../../store/mongo/driver/retried-transaction.ts";
-import type { AuditTrail } from "../accounts/standing/audit-trail.ts";
+import type { AuditTrail } from "../accounts/public.ts";
 
 export type DiscoveryChanges = ReturnType<typeof createDiscoveryChanges>;
 

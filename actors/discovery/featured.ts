@@ -4,7 +4,7 @@ import { ServiceError } from "../../contract/errors.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
 import { featuredChannelsIn } from "../../store/mongo/discovery/featured-channels.ts";
 import type { Mongo } from "../../store/mongo/driver/connect.ts";
-import type { Identity } from "../accounts/identity.ts";
+import type { Identity } from "../accounts/public.ts";
 import type { DiscoveryChanges } from "./discovery-changes.ts";
 
 type Deps = {

@@ -3,7 +3,7 @@ import type { CategoryDoc } from "../../store/mongo/discovery/categories.ts";
 import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import type { ListedStream } from "../../store/mongo/live/listed-streams.ts";
 import { type Candidate, liveCandidatesIn } from "../../store/mongo/live/live-candidates.ts";
-import type { Following } from "../channels/following.ts";
+import type { Following } from "../channels/public.ts";
 import type { CategoryCatalogue } from "./category-catalogue.ts";
 import type { Featured } from "./featured.ts";
 import type { Recommendations } from "./recommendations.ts";

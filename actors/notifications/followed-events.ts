@@ -2,8 +2,8 @@ import { newId } from "../../base/ids.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import type { Streams } from "../../store/mongo/channels/streams.ts";
 import { type NotificationFactDoc, typedFact } from "../../store/mongo/notifications/notification-facts.ts";
-import type { Identity } from "../accounts/identity.ts";
-import { summaryOf } from "../accounts/profile/views.ts";
+import type { Identity } from "../accounts/public.ts";
+import { summaryOf } from "../accounts/public.ts";
 import type { OutboxRow } from "../host/outbox-draft.ts";
 
 export type FollowedEventDeps = {

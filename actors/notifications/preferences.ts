@@ -6,8 +6,7 @@ import {
   type NotificationPreferencesDoc,
   notificationPreferencesIn,
 } from "../../store/mongo/notifications/notification-preferences.ts";
-import { localTimeOf, timeOfDay } from "../channels/time-zones/local-time.ts";
-import { findZone } from "../channels/time-zones/zones.ts";
+import { findZone, localTimeOf, timeOfDay } from "../channels/public.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import { quietUntil } from "./quiet-hours.ts";
 

@@ -1,7 +1,6 @@
 import { DAY_MS } from "../../base/durations.ts";
 import type { NotificationPreferencesDoc } from "../../store/mongo/notifications/notification-preferences.ts";
-import { instantOf, localTimeOf, timeOfDay } from "../channels/time-zones/local-time.ts";
-import { zoneOf } from "../channels/time-zones/zones.ts";
+import { instantOf, localTimeOf, timeOfDay, zoneOf } from "../channels/public.ts";
 
 type Quiet = Pick<NotificationPreferencesDoc, "quietHoursStart" | "quietHoursEnd" | "timeZone">;
 

@@ -2,7 +2,7 @@ import type { Notification } from "../../contract/wire.ts";
 import type { Streams } from "../../store/mongo/channels/streams.ts";
 import { isListed, type Listed } from "../../store/mongo/notifications/notification-facts.ts";
 import type { NotificationDoc } from "../../store/mongo/notifications/notifications.ts";
-import type { Identity } from "../accounts/identity.ts";
+import type { Identity } from "../accounts/public.ts";
 import { formatMoney } from "./format-money.ts";
 
 export type ViewDeps = {

@@ -5,7 +5,7 @@ import { type UserDoc, usersIn } from "../../store/mongo/accounts/users.ts";
 import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import type { Range } from "../../store/mongo/driver/page.ts";
 import { strikesIn } from "../../store/mongo/safety/strikes.ts";
-import type { AuditTrail } from "../accounts/standing/audit-trail.ts";
+import type { AuditTrail } from "../accounts/public.ts";
 import type { ByStaff } from "./sanctions.ts";
 
 type Deps = { mongo: Mongo; auditTrail: AuditTrail; clock: Clock };

@@ -13,11 +13,10 @@ import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import { notificationFactsIn } from "../../store/mongo/notifications/notification-facts.ts";
 import { type AppealDoc, type AppealSubject, appealsIn, claimOf } from "../../store/mongo/safety/appeals.ts";
 import { strikesIn } from "../../store/mongo/safety/strikes.ts";
-import type { Identity } from "../accounts/identity.ts";
-import { standingIn } from "../accounts/standing/account-standing.ts";
-import type { AuditTrail } from "../accounts/standing/audit-trail.ts";
-import { changeRoom } from "../channels/room-changes.ts";
-import { changeOf } from "../chat/moderation/moderation-log.ts";
+import type { AuditTrail, Identity } from "../accounts/public.ts";
+import { standingIn } from "../accounts/public.ts";
+import { changeRoom } from "../channels/public.ts";
+import { changeOf } from "../chat/public.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { ByStaff } from "./sanctions.ts";
 

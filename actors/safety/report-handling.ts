@@ -1,8 +1,7 @@
 import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { MeasureDoc, ReportCaseDoc } from "../../store/mongo/safety/reports.ts";
-import type { Banned } from "../accounts/standing/account-standing.ts";
-import type { AuditTrail } from "../accounts/standing/audit-trail.ts";
+import type { AuditTrail, Banned } from "../accounts/public.ts";
 import type { CaseHandler, Reports } from "./report/reports.ts";
 import type { ByStaff, Sanctions } from "./sanctions.ts";
 

@@ -11,14 +11,12 @@ import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import type { Range } from "../../store/mongo/driver/page.ts";
 import { retryingConflicts } from "../../store/mongo/driver/retried-transaction.ts";
 import { type StrikeDoc, strikesIn } from "../../store/mongo/safety/strikes.ts";
-import type { Identity } from "../accounts/identity.ts";
-import { type Banned, standingIn } from "../accounts/standing/account-standing.ts";
-import type { AuditTrail } from "../accounts/standing/audit-trail.ts";
-import { roomStandingSource } from "../accounts/standing/status-changes.ts";
+import type { AuditTrail, Identity } from "../accounts/public.ts";
+import { type Banned, roomStandingSource, standingIn } from "../accounts/public.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Outbox } from "../host/outbox.ts";
 import { sequentialByKey } from "../host/sequential-by-key.ts";
-import type { Broadcasts } from "../live/live-stream/broadcasts.ts";
+import type { Broadcasts } from "../live/public.ts";
 
 /** Sign-ins in flight at the ban's commit have finished after this time, so a ban is enforced again until then. */
 const ENFORCED_FOR_MS = 5_000;

@@ -3,7 +3,7 @@ import { newId } from "../../base/ids.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import { type SupportRequestDoc, supportRequestsIn } from "../../store/mongo/safety/support-requests.ts";
-import type { AuditTrail } from "../accounts/standing/audit-trail.ts";
+import type { AuditTrail } from "../accounts/public.ts";
 import type { ByStaff } from "./sanctions.ts";
 
 type Deps = { mongo: Mongo; auditTrail: AuditTrail; clock: Clock };

@@ -6,7 +6,7 @@ import {
   PUBLIC_ACTIONS,
   STAFF_ACTOR,
 } from "../../../store/mongo/chat/moderation-actions.ts";
-import { summaryOf } from "../../accounts/profile/views.ts";
+import { summaryOf } from "../../accounts/public.ts";
 
 export type UsersByIds = (userIds: string[]) => Promise<ReadonlyMap<string, UserWithoutSecrets>>;
 

@@ -22,8 +22,8 @@ import type {
   HeldOutcome,
 } from "../../../store/mongo/chat/held-decisions.ts";
 import { SHARDS } from "../../../store/redis/keys.ts";
-import { summaryOf } from "../../accounts/profile/views.ts";
-import type { RoomChange, RoomChanges } from "../../channels/room-changes.ts";
+import { summaryOf } from "../../accounts/public.ts";
+import type { RoomChange, RoomChanges } from "../../channels/public.ts";
 import type { RoomRow, UserRow } from "../../host/outbox-draft.ts";
 import { sequentialByKey } from "../../host/sequential-by-key.ts";
 import type { PostedMessage } from "../mentions/mentions.ts";

@@ -7,7 +7,7 @@ import type { Streams } from "../../../store/mongo/channels/streams.ts";
 import { badgeGrantsIn } from "../../../store/mongo/chat/badge-grants.ts";
 import { moderationActionsIn } from "../../../store/mongo/chat/moderation-actions.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
-import { changeRoom, channelSource } from "../../channels/room-changes.ts";
+import { changeRoom, channelSource } from "../../channels/public.ts";
 import type { Outbox } from "../../host/outbox.ts";
 import type { RoomRow } from "../../host/outbox-draft.ts";
 import type { UsersByIds } from "./action-view.ts";

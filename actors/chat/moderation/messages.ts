@@ -2,7 +2,7 @@ import { type RateLimit, ServiceError } from "../../../contract/errors.ts";
 import type { PositionedMessage } from "../../../realtime/rooms/history.ts";
 import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import { type ChatMessages, chatMessageDoc } from "../../../store/mongo/chat/chat-messages.ts";
-import { type ChannelRoles, mayActOn } from "../../channels/channel-roles.ts";
+import { type ChannelRoles, mayActOn } from "../../channels/public.ts";
 import { type ModerationLog, type ModeratorRequest, ROOM_RULE } from "./moderation-log.ts";
 
 /** The rate limit of one user over all workers and rooms; high enough for clean-up tools. */

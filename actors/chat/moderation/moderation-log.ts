@@ -9,13 +9,8 @@ import type { ChannelRole } from "../../../store/mongo/channels/channel-roles.ts
 import type { PinDoc, StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import type { ModerationActionDoc, ModerationActions } from "../../../store/mongo/chat/moderation-actions.ts";
 import type { ChatModesDoc } from "../../../store/mongo/host/chat-modes.ts";
-import {
-  type ChannelRoles,
-  type MemberRole,
-  mayActOn,
-  type TargetRole,
-} from "../../channels/channel-roles.ts";
-import type { RoomChange, RoomChanges } from "../../channels/room-changes.ts";
+import type { RoomChange, RoomChanges } from "../../channels/public.ts";
+import { type ChannelRoles, type MemberRole, mayActOn, type TargetRole } from "../../channels/public.ts";
 import type { RoomRow, UserRow } from "../../host/outbox-draft.ts";
 import { moderationActionViews, type UsersByIds } from "./action-view.ts";
 import type { CommandNonces } from "./command-nonces.ts";

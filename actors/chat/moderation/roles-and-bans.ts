@@ -6,7 +6,7 @@ import type { UserDoc } from "../../../store/mongo/accounts/users.ts";
 import type { Blocks } from "../../../store/mongo/channels/blocks.ts";
 import type { ChannelRole, GrantedRoles } from "../../../store/mongo/channels/channel-roles.ts";
 import type { ChatBans } from "../../../store/mongo/chat/chat-bans.ts";
-import { mayActOn, mayGiveRoleTo, mayTakeRole } from "../../channels/channel-roles.ts";
+import { mayActOn, mayGiveRoleTo, mayTakeRole } from "../../channels/public.ts";
 import { type ModerationLog, type ModeratorRequest, ROLE_ACTIONS, type Rule } from "./moderation-log.ts";
 
 /** An action on one user of a channel. */

@@ -5,7 +5,7 @@ import type {
   ModerationActionType,
 } from "../../../store/mongo/chat/moderation-actions.ts";
 import type { ChatModesDoc } from "../../../store/mongo/host/chat-modes.ts";
-import { changedModes } from "../../channels/chat-modes.ts";
+import { changedModes } from "../../channels/public.ts";
 import { type ModerationLog, type ModeratorRequest, ROOM_RULE } from "./moderation-log.ts";
 
 type SettingsDeps = {

@@ -4,7 +4,7 @@ import type { BanUntil } from "../../../store/mongo/chat/chat-bans.ts";
 import { moderationActionsIn } from "../../../store/mongo/chat/moderation-actions.ts";
 import { pollVotesIn } from "../../../store/mongo/chat/poll-votes.ts";
 import type { PollDoc } from "../../../store/mongo/chat/polls.ts";
-import type { ViewerBars } from "../../channels/viewer-bars.ts";
+import type { ViewerBars } from "../../channels/public.ts";
 import { type EffectHandlers, eachOf } from "../../host/effect.ts";
 import type { PollCommand, PollContext, PollEffects, PollInput } from "./machine.ts";
 import { pollDoc, pollView } from "./view.ts";

@@ -8,7 +8,7 @@ import { type BadgeDoc, badgesIn } from "../../../store/mongo/chat/badges.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import { countersIn } from "../../../store/mongo/driver/counters.ts";
 import type { Range } from "../../../store/mongo/driver/page.ts";
-import type { Identity } from "../../accounts/identity.ts";
+import type { Identity } from "../../accounts/public.ts";
 import type { RoomRow } from "../../host/outbox-draft.ts";
 import { badgeView } from "./badge-view.ts";
 import { type ChatSet, ownerOf, type SetChanges } from "./set-changes.ts";

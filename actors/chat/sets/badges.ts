@@ -5,7 +5,7 @@ import { ServiceError } from "../../../contract/errors.ts";
 import { badgeGrantsIn } from "../../../store/mongo/chat/badge-grants.ts";
 import { type BadgeDoc, badgesIn, MAX_BADGES } from "../../../store/mongo/chat/badges.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
-import type { Pictures } from "../../channels/pictures/pictures.ts";
+import type { Pictures } from "../../channels/public.ts";
 import { badgeSkeleton, mixesScripts } from "./badge-names.ts";
 import { builtInBadges } from "./built-in-badges.ts";
 import type { SetAdditions } from "./set-additions.ts";

@@ -4,7 +4,7 @@ import { ServiceError } from "../../../contract/errors.ts";
 import type { ChatEmote } from "../../../contract/wire.ts";
 import { type EmoteDoc, emotesIn, MAX_EMOTES } from "../../../store/mongo/chat/emotes.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
-import type { Pictures } from "../../channels/pictures/pictures.ts";
+import type { Pictures } from "../../channels/public.ts";
 import type { SetAdditions } from "./set-additions.ts";
 import { type ChatSet, ownerOf, type SetChanges } from "./set-changes.ts";
 

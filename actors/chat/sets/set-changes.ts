@@ -10,8 +10,8 @@ import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import { globalSetIn } from "../../../store/mongo/driver/global-set.ts";
 import { retryingConflicts } from "../../../store/mongo/driver/retried-transaction.ts";
-import type { AuditTrail } from "../../accounts/standing/audit-trail.ts";
-import type { RoomChange, RoomChanges } from "../../channels/room-changes.ts";
+import type { AuditTrail } from "../../accounts/public.ts";
+import type { RoomChange, RoomChanges } from "../../channels/public.ts";
 import type { RoomRow } from "../../host/outbox-draft.ts";
 
 /** A channel's own set, or the global one together with the staff member who changes it. */

@@ -6,7 +6,7 @@ import { CATEGORIES } from "../../../store/mongo/discovery/categories.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import { CLIPS, type ClipDoc, clipsIn } from "../../../store/mongo/live/clips.ts";
 import { type ListedStream, listedStreamsIn } from "../../../store/mongo/live/listed-streams.ts";
-import type { Identity } from "../../accounts/identity.ts";
+import type { Identity } from "../../accounts/public.ts";
 import { matchOf } from "./match.ts";
 import { compareRanks, type Rank, type Ranked, rankedIn, sortedByRank } from "./ranking.ts";
 

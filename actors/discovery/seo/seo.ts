@@ -4,8 +4,8 @@ import type { UserWithoutSecrets } from "../../../store/mongo/accounts/users.ts"
 import type { Follows } from "../../../store/mongo/channels/follows.ts";
 import type { StreamDoc, Streams } from "../../../store/mongo/channels/streams.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
-import type { Identity } from "../../accounts/identity.ts";
-import type { CategoryNames, ChannelCategories } from "../../channels/categories.ts";
+import type { Identity } from "../../accounts/public.ts";
+import type { CategoryNames, ChannelCategories } from "../../channels/public.ts";
 import { createSitemap } from "./sitemap.ts";
 
 const SITE = "livecore";

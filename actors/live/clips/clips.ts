@@ -15,10 +15,9 @@ import { clipListsIn } from "../../../store/mongo/live/clip-lists.ts";
 import { clipRemovalsIn } from "../../../store/mongo/live/clip-removals.ts";
 import { type ClipChange, type ClipDoc, clipsIn } from "../../../store/mongo/live/clips.ts";
 import { scoreOfNew } from "../../../store/mongo/live/trending-score.ts";
-import type { Identity } from "../../accounts/identity.ts";
-import type { Viewer } from "../../accounts/tokens/caller.ts";
-import { refusalByBan } from "../../channels/bans.ts";
-import type { ViewerTexts } from "../../channels/viewer-texts.ts";
+import type { Identity, Viewer } from "../../accounts/public.ts";
+import type { ViewerTexts } from "../../channels/public.ts";
+import { refusalByBan } from "../../channels/public.ts";
 import { keyedRequestsIn } from "../../host/keyed-requests.ts";
 import type { MediaService } from "../playback/media-service.ts";
 

@@ -4,7 +4,7 @@ import type { Log } from "../../../base/log.ts";
 import { ServiceError, unavailable } from "../../../contract/errors.ts";
 import type { IngestConfig } from "../../../contract/wire.ts";
 import type { StreamDoc, Streams } from "../../../store/mongo/channels/streams.ts";
-import { streamKeyHash } from "../../accounts/tokens/stream-keys.ts";
+import { streamKeyHash } from "../../accounts/public.ts";
 import type { PublisherHook } from "./nginx-rtmp.ts";
 import type { PublisherLeases } from "./publisher-leases.ts";
 

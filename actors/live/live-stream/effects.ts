@@ -12,7 +12,7 @@ import {
   type TrackedPublisher,
 } from "../../../store/mongo/live/publishers.ts";
 import { raidsIn } from "../../../store/mongo/raids/raids.ts";
-import { hostingRows } from "../../channels/host-view.ts";
+import { hostingRows } from "../../channels/public.ts";
 import { type EffectHandlers, eachOf } from "../../host/effect.ts";
 import type { LiveStreamEffects } from "./machine.ts";
 import { leaseFrom } from "./publisher-lease.ts";

@@ -4,7 +4,7 @@ import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import { type MediaThing, mediaChangesIn } from "../../../store/mongo/host/media-changes.ts";
 import { clipsIn } from "../../../store/mongo/live/clips.ts";
 import { videosIn } from "../../../store/mongo/live/videos.ts";
-import type { Identity } from "../../accounts/identity.ts";
+import type { Identity } from "../../accounts/public.ts";
 import type { FilesState } from "./media-service.ts";
 
 type Deps = {

@@ -11,7 +11,7 @@ import {
 } from "../../../store/mongo/host/media-changes.ts";
 import { clipsIn } from "../../../store/mongo/live/clips.ts";
 import { videosIn } from "../../../store/mongo/live/videos.ts";
-import type { Identity } from "../../accounts/identity.ts";
+import type { Identity } from "../../accounts/public.ts";
 import type { OnAlert } from "../../hooks/metrics.ts";
 import { exponentialBackoff } from "../../host/exponential-backoff.ts";
 import { createFileVisibility } from "./file-visibility.ts";

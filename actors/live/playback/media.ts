@@ -13,7 +13,7 @@ import {
   type VideoDoc,
   videosIn,
 } from "../../../store/mongo/live/videos.ts";
-import type { Identity } from "../../accounts/identity.ts";
+import type { Identity } from "../../accounts/public.ts";
 import { createHookInbox } from "../../hooks/inbox.ts";
 import type { OnAlert } from "../../hooks/metrics.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";

@@ -6,10 +6,10 @@ import {
   type LivePage,
   listedStreamsIn,
 } from "../../../store/mongo/live/listed-streams.ts";
-import type { Identity } from "../../accounts/identity.ts";
-import { userSummary } from "../../accounts/profile/views.ts";
-import type { ChannelCategories } from "../../channels/categories.ts";
-import { streamCard } from "../../channels/view.ts";
+import type { Identity } from "../../accounts/public.ts";
+import { userSummary } from "../../accounts/public.ts";
+import type { ChannelCategories } from "../../channels/public.ts";
+import { streamCard } from "../../channels/public.ts";
 
 /** How often a worker looks for live streams without a place in the listing. */
 const ADOPT_MS = 5_000;

@@ -8,8 +8,8 @@ import type { StreamDoc, Streams } from "../../../store/mongo/channels/streams.t
 import { type Topic, watchedTopicsIn } from "../../../store/mongo/chat/watched-topics.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import type { broadcastsIn } from "../../../store/mongo/live/broadcasts.ts";
-import { viewerBarsIn } from "../../channels/viewer-bars.ts";
-import type { Watched as PaidPresence, TierOf } from "../../points/ledger/viewing.ts";
+import { viewerBarsIn } from "../../channels/public.ts";
+import type { Watched as PaidPresence, TierOf } from "../../points/public.ts";
 
 export type Viewer = { userId: string } | { deviceId: string; ip: string };
 

@@ -17,8 +17,8 @@ import {
 } from "../../../store/mongo/monetization/checkouts.ts";
 import type { SubscriptionDoc, Tier } from "../../../store/mongo/monetization/subscriptions.ts";
 import { tipsIn } from "../../../store/mongo/monetization/tips.ts";
-import type { Identity } from "../../accounts/identity.ts";
-import type { ViewerTexts } from "../../channels/viewer-texts.ts";
+import type { Identity } from "../../accounts/public.ts";
+import type { ViewerTexts } from "../../channels/public.ts";
 import { IDEMPOTENCY_TTL_MS, keyIdOf } from "../../host/keyed-requests.ts";
 import { requestHash } from "../../host/request.ts";
 import type { Subscriptions } from "../subscription/subscriptions.ts";

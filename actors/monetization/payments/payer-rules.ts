@@ -4,10 +4,9 @@ import { blocksIn } from "../../../store/mongo/channels/blocks.ts";
 import type { Streams } from "../../../store/mongo/channels/streams.ts";
 import type { ChatBans } from "../../../store/mongo/chat/chat-bans.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
-import type { Identity } from "../../accounts/identity.ts";
-import { refusalByBan } from "../../channels/bans.ts";
-import { requireNoBlockBetween } from "../../channels/block-rules.ts";
-import type { ViewerTexts } from "../../channels/viewer-texts.ts";
+import type { Identity } from "../../accounts/public.ts";
+import type { ViewerTexts } from "../../channels/public.ts";
+import { refusalByBan, requireNoBlockBetween } from "../../channels/public.ts";
 
 /** Who may pay in a channel, beside those who have no checkout there already. */
 export function createPayerRules(deps: {

@@ -19,9 +19,9 @@ import {
   type NotificationFact,
   notificationFactsIn,
 } from "../../../store/mongo/notifications/notification-facts.ts";
-import type { Identity } from "../../accounts/identity.ts";
-import { userSummary } from "../../accounts/profile/views.ts";
-import { actContent, actMessageRow } from "../../channels/act-message.ts";
+import type { Identity } from "../../accounts/public.ts";
+import { userSummary } from "../../accounts/public.ts";
+import { actContent, actMessageRow } from "../../channels/public.ts";
 import type { Outcome } from "../../hooks/inbox.ts";
 import type { By } from "../../host/actor-client.ts";
 import { keyedRequestsIn } from "../../host/keyed-requests.ts";

@@ -3,7 +3,7 @@ import type { UserWithoutSecrets } from "../../../store/mongo/accounts/users.ts"
 import { platformCallDocs, platformCallsIn } from "../../../store/mongo/monetization/platform-calls.ts";
 import type { SubscriptionDoc } from "../../../store/mongo/monetization/subscriptions.ts";
 import type { NotificationFact } from "../../../store/mongo/notifications/notification-facts.ts";
-import { userSummary } from "../../accounts/profile/views.ts";
+import { userSummary } from "../../accounts/public.ts";
 import { type EffectHandlers, eachOf } from "../../host/effect.ts";
 import type { OutboxDraft } from "../../host/outbox-draft.ts";
 import type { FactOf } from "./facts.ts";

@@ -5,7 +5,7 @@ import {
   type SubscriptionDoc,
   type Tier,
 } from "../../../store/mongo/monetization/subscriptions.ts";
-import { userSummary } from "../../accounts/profile/views.ts";
+import { userSummary } from "../../accounts/public.ts";
 import type { ActorState } from "../../host/actor-types.ts";
 import { publicStatus } from "../../host/public-status.ts";
 import type { SubscriptionContext } from "./machine.ts";

@@ -11,8 +11,7 @@ import { invalid, ServiceError } from "../../../contract/errors.ts";
 import type { Device, DeviceUpdate, NewDevice } from "../../../contract/wire.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import { type PushDeviceDoc, pushDevicesIn } from "../../../store/mongo/notifications/push-devices.ts";
-import type { Identity } from "../../accounts/identity.ts";
-import type { SignedIn } from "../../accounts/tokens/caller.ts";
+import type { Identity, SignedIn } from "../../accounts/public.ts";
 import type { Sealing } from "../../keys/sealing.ts";
 import { isSubscription, subscriptionOf } from "./web-push.ts";
 

@@ -2,7 +2,7 @@ import type { Db } from "mongodb";
 import { balancesIn } from "../../../store/mongo/points/balances.ts";
 import { betsIn } from "../../../store/mongo/points/bets.ts";
 import { ONE_OPEN_A_STREAM, predictionsIn } from "../../../store/mongo/points/predictions.ts";
-import { NO_BARS, refusalByBars, viewerBarsIn } from "../../channels/viewer-bars.ts";
+import { NO_BARS, refusalByBars, viewerBarsIn } from "../../channels/public.ts";
 import type { ActorState } from "../../host/actor-types.ts";
 import {
   type ActorDefinition,

@@ -2,7 +2,7 @@ import type { Db } from "mongodb";
 import type { UserEvents } from "../../../contract/wire.ts";
 import { type BetDoc, betIdOf, betsIn } from "../../../store/mongo/points/bets.ts";
 import type { PredictionDoc } from "../../../store/mongo/points/predictions.ts";
-import type { ViewerBars } from "../../channels/viewer-bars.ts";
+import type { ViewerBars } from "../../channels/public.ts";
 import { type EffectBatch, type EffectHandlers, eachOf } from "../../host/effect.ts";
 import { type Posting, postAndNotify } from "../ledger/post.ts";
 import type {

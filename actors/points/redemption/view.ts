@@ -2,7 +2,7 @@ import type { ChannelReward, Redemption } from "../../../contract/wire.ts";
 import type { UserWithoutSecrets } from "../../../store/mongo/accounts/users.ts";
 import type { NotificationFact } from "../../../store/mongo/notifications/notification-facts.ts";
 import type { BoughtReward, RedemptionDoc } from "../../../store/mongo/points/redemptions.ts";
-import { summaryOf } from "../../accounts/profile/views.ts";
+import { summaryOf } from "../../accounts/public.ts";
 
 export const redemptionView = (
   doc: RedemptionDoc,

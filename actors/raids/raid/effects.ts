@@ -8,12 +8,11 @@ import { streamsIn } from "../../../store/mongo/channels/streams.ts";
 import { moderationActionsIn } from "../../../store/mongo/chat/moderation-actions.ts";
 import { ledgerIn } from "../../../store/mongo/points/ledger.ts";
 import type { RaidDoc } from "../../../store/mongo/raids/raids.ts";
-import { hostingRows, hostStarted } from "../../channels/host-view.ts";
-import { changeRoom } from "../../channels/room-changes.ts";
-import { changeOf, type ModerationChange } from "../../chat/moderation/moderation-log.ts";
+import { changeRoom, hostingRows, hostStarted } from "../../channels/public.ts";
+import { changeOf, type ModerationChange } from "../../chat/public.ts";
 import type { Refusal } from "../../host/definition.ts";
 import { type EffectHandlers, eachOf } from "../../host/effect.ts";
-import { type Posting, postAndNotify } from "../../points/ledger/post.ts";
+import { type Posting, postAndNotify } from "../../points/public.ts";
 import type {
   ArrivalsBatch,
   RaidCommand,

@@ -10,7 +10,7 @@ import type { Range } from "../../../store/mongo/driver/page.ts";
 import { raidMembersIn } from "../../../store/mongo/raids/raid-members.ts";
 import { type RaidSettingsDoc, raidSettingsIn } from "../../../store/mongo/raids/raid-settings.ts";
 import { type RaidDoc, raidsIn } from "../../../store/mongo/raids/raids.ts";
-import { requireNoBlockBetween } from "../../channels/block-rules.ts";
+import { requireNoBlockBetween } from "../../channels/public.ts";
 import { createActorClient } from "../../host/actor-client.ts";
 import type { Host } from "../../host/host.ts";
 import type { RaidDefinition } from "./definition.ts";

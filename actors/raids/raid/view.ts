@@ -1,7 +1,7 @@
 import type { Raid, RaidUpdate } from "../../../contract/wire.ts";
 import type { UserWithoutSecrets } from "../../../store/mongo/accounts/users.ts";
 import { RAID_STATUSES, type RaidDoc } from "../../../store/mongo/raids/raids.ts";
-import { summaryOf } from "../../accounts/profile/views.ts";
+import { summaryOf } from "../../accounts/public.ts";
 import type { ActorState } from "../../host/actor-types.ts";
 import { publicStatus } from "../../host/public-status.ts";
 import type { RaidContext } from "./machine.ts";

@@ -2,7 +2,7 @@ import type { Db } from "mongodb";
 import { usersIn } from "../../../store/mongo/accounts/users.ts";
 import { streamsIn } from "../../../store/mongo/channels/streams.ts";
 import { ONE_CASE_A_TARGET, reportsIn } from "../../../store/mongo/safety/reports.ts";
-import { isBeingErased } from "../../accounts/standing/account-standing.ts";
+import { isBeingErased } from "../../accounts/public.ts";
 import type { ActorState } from "../../host/actor-types.ts";
 import {
   type ActorDefinition,

@@ -3,7 +3,7 @@ import type { UserEvents } from "../../../contract/wire.ts";
 import type { UserDoc } from "../../../store/mongo/accounts/users.ts";
 import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import { type ReportCaseDoc, type ReportDoc, reportsIn } from "../../../store/mongo/safety/reports.ts";
-import { type Banned, standingIn } from "../../accounts/standing/account-standing.ts";
+import { type Banned, standingIn } from "../../accounts/public.ts";
 import { type EffectHandlers, eachOf } from "../../host/effect.ts";
 import type { ReportCommand, ReportContext, ReportEffects, ReportEvent, ReportInput } from "./machine.ts";
 import { measuresIn } from "./measures.ts";

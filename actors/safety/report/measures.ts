@@ -14,9 +14,9 @@ import {
 } from "../../../store/mongo/chat/moderation-actions.ts";
 import { clipsIn } from "../../../store/mongo/live/clips.ts";
 import type { MeasureDoc } from "../../../store/mongo/safety/reports.ts";
-import type { Banned, StandingChanges } from "../../accounts/standing/account-standing.ts";
-import { changeRoom } from "../../channels/room-changes.ts";
-import { changeOf, type ModerationChange } from "../../chat/moderation/moderation-log.ts";
+import type { Banned, StandingChanges } from "../../accounts/public.ts";
+import { changeRoom } from "../../channels/public.ts";
+import { changeOf, type ModerationChange } from "../../chat/public.ts";
 import type { OutboxDraft, RoomRow } from "../../host/outbox-draft.ts";
 import type { ReportContext } from "./machine.ts";
 

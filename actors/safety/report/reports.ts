@@ -17,7 +17,7 @@ import {
   type ReportTargetType,
   reportsIn,
 } from "../../../store/mongo/safety/reports.ts";
-import type { Banned } from "../../accounts/standing/account-standing.ts";
+import type { Banned } from "../../accounts/public.ts";
 import { createActorClient } from "../../host/actor-client.ts";
 import type { Host } from "../../host/host.ts";
 import type { ReportDefinition } from "./definition.ts";

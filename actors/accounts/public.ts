@@ -1,0 +1,8 @@
+// What other contexts of this row may know of accounts.
+export type { Identity } from "./identity.ts";
+export { summaryOf, userSummary } from "./profile/views.ts";
+export { type Banned, isBeingErased, type StandingChanges, standingIn } from "./standing/account-standing.ts";
+export type { AuditTrail } from "./standing/audit-trail.ts";
+export { roomStandingSource } from "./standing/status-changes.ts";
+export type { SignedIn, Viewer } from "./tokens/caller.ts";
+export { newKeyOf, streamKeyHash } from "./tokens/stream-keys.ts";
