@@ -33,7 +33,7 @@ export async function openOurs(stage: Stage, redisUrl: string, profileTo: string
   const [port = 0, realtimePort, metricsPort] = await freePorts(3);
   const child = forkOn(
     "servers",
-    join(projectRoot, process.env.BENCH_BUILD ?? "dist", "deploy/processes/api.js"),
+    join(projectRoot, process.env.BENCH_BUILD ?? "dist", "deploy/processes/workers/api.js"),
     {
       env: {
         ...stage.env,

@@ -39,7 +39,7 @@ export async function openOurs(
 
   const sockets = specSocketFolder();
   const [port = 0, apiPort, metricsPort] = await freePorts(3);
-  const module = join(projectRoot, process.env.BENCH_BUILD ?? "dist", "deploy/processes/realtime.js");
+  const module = join(projectRoot, process.env.BENCH_BUILD ?? "dist", "deploy/processes/workers/realtime.js");
   const children = Array.from({ length: workers }, () =>
     forkOn("servers", module, {
       env: {

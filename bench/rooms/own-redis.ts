@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
-import { valkeyRecipe } from "../../deploy/development/stores/needed-stores.mjs";
 import { freePort } from "../../deploy/development/stores/ports.ts";
 import { findProgram, type Program } from "../../deploy/development/stores/programs.ts";
+import { valkeyRecipe } from "../../deploy/installation/needed-stores.mjs";
 import { homeFolder } from "../../deploy/processes/config/project.ts";
 import { end, spawnOn } from "./processes.ts";
 

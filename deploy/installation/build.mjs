@@ -30,8 +30,8 @@ const NOT_COPIED = new Set([".ts", ".mts", ".md", ".txt"]);
 const RUN_AS_IT_IS = new Set(
   [
     "deploy/processes/process/parent-watch.mjs",
-    "deploy/development/home/private-folder.mjs",
-    "deploy/development/stores/needed-stores.mjs",
+    "deploy/installation/private-folder.mjs",
+    "deploy/installation/needed-stores.mjs",
     "actors/accounts/passwords/strength/thread.mjs",
   ].map((name) => join(projectRoot, name)),
 );

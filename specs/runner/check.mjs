@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { format } from "node:util";
 import { installed, projectRoot, SetUpError } from "../../deploy/installation/install.mjs";
 import { staleFiles } from "./generate.mjs";
-import { importFaults } from "./import-direction.mjs";
+import { cruise } from "./imports.mjs";
 import { node } from "./run.mjs";
 import { slowRegexes } from "./slow-regexes.mjs";
 
@@ -36,10 +36,10 @@ const CHECKS = [
       faultsOf(await node([bin("@biomejs/biome/bin/biome"), "check", "--max-diagnostics=50", "."])),
   ],
   [
-    "import direction",
-    async () => {
-      const { modules, faults } = importFaults(projectRoot);
-      return modules === 0 ? ["no module was seen"] : faults;
+    "imports by the map",
+    async (node) => {
+      await installed(join(projectRoot, "tools"));
+      return faultsOf(await cruise(projectRoot, node));
     },
   ],
   [

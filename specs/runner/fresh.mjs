@@ -58,7 +58,7 @@ const AN_EVENING = `
 /** Beside other services ports stay free for seconds, not for as long as a build takes. */
 const AFTER_A_BUILD = `
   npm run build || exit 1
-  free='import("./deploy/services/ports.ts").then(({ freePorts }) => freePorts(3)).then((ports) => console.log(ports.join(" ")))'
+  free='import("./deploy/development/stores/ports.ts").then(({ freePorts }) => freePorts(3)).then((ports) => console.log(ports.join(" ")))'
   set -- $(node -e "$free")
   export PORT=$1 REALTIME_PORT=$2 METRICS_PORT=$3`;
 

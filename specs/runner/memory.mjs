@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readFileSync, statfsSync } from "node:fs";
 import { availableParallelism, freemem } from "node:os";
 import { join } from "node:path";
-import { takePrivate } from "../../deploy/development/home/private-folder.mjs";
+import { takePrivate } from "../../deploy/installation/private-folder.mjs";
 
 const SHARED_MEMORY = "/dev/shm";
 const TMPFS = 0x01021994;

@@ -12,9 +12,12 @@ const STOP_WITHIN_MS = 45_000;
  * `talk` is called with the process, which can then be sent messages.
  * @returns {Promise<{ code: number | null, output: string }>} code null: it was ended by the deadline or a signal.
  */
-export async function node(args, { env = {}, show = false, deadlineMs = 5 * 60_000, signal, talk } = {}) {
+export async function node(
+  args,
+  { cwd = projectRoot, env = {}, show = false, deadlineMs = 5 * 60_000, signal, talk } = {},
+) {
   const child = spawn(process.execPath, args, {
-    cwd: projectRoot,
+    cwd,
     env: { ...process.env, ...env },
     stdio: [
       ...(show ? ["ignore", "inherit", "inherit"] : ["ignore", "pipe", "pipe"]),

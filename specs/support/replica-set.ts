@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MongoClient } from "mongodb";
-import { mongodRecipe } from "../../deploy/development/stores/needed-stores.mjs";
 import { freePort } from "../../deploy/development/stores/ports.ts";
 import { findProgram } from "../../deploy/development/stores/programs.ts";
+import { mongodRecipe } from "../../deploy/installation/needed-stores.mjs";
 import { projectRoot } from "../../deploy/processes/config/project.ts";
 import { eventually } from "./eventually.ts";
 

@@ -1,6 +1,6 @@
 import { chmodSync, renameSync, writeFileSync } from "node:fs";
+import { takePrivate } from "../../installation/private-folder.mjs";
 import { StartError } from "../../processes/process/start-error.ts";
-import { takePrivate } from "./private-folder.mjs";
 
 /** Like `takePrivate`, but throws a StartError when the folder can't be private to this user. */
 export function makePrivate(folder: string): void {

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../../../base/log.ts";
+import { mongodRecipe, type Recipe, valkeyRecipe } from "../../installation/needed-stores.mjs";
 import { identify } from "../../processes/process/process-record.ts";
 import { makePrivate, writePrivate } from "../home/home.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { keepRunning } from "./keep-running.ts";
 import { mongodArguments, mongodReady, mongodUrl } from "./mongod.ts";
-import { mongodRecipe, type Recipe, valkeyRecipe } from "./needed-stores.mjs";
 import { findProgram } from "./programs.ts";
 import type { SetUp } from "./set-up.ts";
 import { type StorePassword, storePassword } from "./store-password.ts";

