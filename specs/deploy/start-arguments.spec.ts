@@ -43,9 +43,13 @@ describe("arguments of npm start and of the commands", function () {
   });
 
   const COMMANDS = ["actors", "keys", "migrate", "restored", "rollups", "search", "staff"];
-  for (const command of [...COMMANDS, "media/main", "demo/main"]) {
-    it(`npm run ${command.replace("/main", "")} refuses an unknown argument and does nothing`, async () => {
-      const { code, stdout, stderr } = await operate(`deploy/${command}`, ["--bogus"], {
+  const MODULES: readonly (readonly [script: string, module: string])[] = [
+    ...COMMANDS.map((name) => [name, `deploy/commands/${name}`] as const),
+    ...["media", "demo"].map((name) => [name, `deploy/development/${name}/main`] as const),
+  ];
+  for (const [script, module] of MODULES) {
+    it(`npm run ${script} refuses an unknown argument and does nothing`, async () => {
+      const { code, stdout, stderr } = await operate(module, ["--bogus"], {
         home,
         database: "none",
       });
@@ -55,8 +59,8 @@ describe("arguments of npm start and of the commands", function () {
       expect(existsSync(home)).equal(false);
     });
 
-    it(`npm run ${command.replace("/main", "")} explains itself with --help and does nothing`, async () => {
-      const { code, stdout, stderr } = await operate(`deploy/${command}`, ["--help"], {
+    it(`npm run ${script} explains itself with --help and does nothing`, async () => {
+      const { code, stdout, stderr } = await operate(module, ["--help"], {
         home,
         database: "none",
       });

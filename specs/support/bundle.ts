@@ -21,7 +21,7 @@ const PROGRAMS = [
   ...PRIMARIES,
   ...WORKERS,
   ...["actors", "keys", "migrate", "restored", "rollups", "search", "staff"].map(
-    (command) => `deploy/${command}.ts`,
+    (command) => `deploy/commands/${command}.ts`,
   ),
   "deploy/development/demo/main.ts",
   "specs/actors/channels/follows/child.ts",
