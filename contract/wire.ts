@@ -96,6 +96,9 @@ export type ChatPin = Rest["ChatPin"];
 export type ModerationAction = Rest["ModerationAction"];
 export type RaidUpdate = Sockets["RaidUpdate"];
 
+/** The state of a subscription, or parts of it. */
+export type SubscriptionState = Sockets["SubscriptionState"];
+
 export type CommandId = Sockets["CommandId"];
 export type CommandMethod = Sockets["Command"]["method"];
 export type CommandParams<Method extends CommandMethod> = Exclude<

@@ -1,4 +1,4 @@
-import { definitionsIn } from "../../actors/definitions.ts";
+import { defineAll } from "../../actors/generated/lifecycles.ts";
 import {
   createParkedAdmin,
   type Parked,
@@ -30,7 +30,8 @@ async function run({ mongo: { url, database } }: Config, order: Order): Promise<
     const parked = createParkedAdmin({
       mongo,
       machines: Object.values(
-        definitionsIn(mongo.db, {
+        defineAll({
+          db: mongo.db,
           log,
           meter: silentMeter(),
           // Nothing is decided here.

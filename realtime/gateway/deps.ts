@@ -8,7 +8,7 @@ import type { Control } from "../rooms/control.ts";
 import type { Presence } from "../rooms/presence.ts";
 import type { Rooms } from "../rooms/rooms.ts";
 import type { UserEvents } from "../rooms/user-events.ts";
-import type { OpenPolls, OpenPredictions } from "./channels/initial-state.ts";
+import type { RoomState } from "./channels/initial-state.ts";
 import type { StaffList } from "./channels/member-state.ts";
 import type { RaidMembership } from "./channels/raid-member-writer.ts";
 import type { TicketHolder } from "./socket/connection.ts";
@@ -45,8 +45,7 @@ export type GatewayDeps = {
       /** The user's new name if it changed recently, else null. */
       newNameOf(userId: string): string | null;
     };
-  predictions: OpenPredictions;
-  polls: OpenPolls;
+  roomStates: readonly RoomState[];
   raids: RaidMembership;
   /** Presence heartbeats. Throws not_found; returns the number of viewers present. */
   watching: {

@@ -45,6 +45,28 @@ const INDEXES = [
     ],
   },
   {
+    folder: "actors",
+    file: "actors/generated/lifecycles.ts",
+    exported: /^export const (\w+Lifecycle) = defineLifecycle\(/gm,
+    alike: /^(?:export )?const (\w+)[^=\n]*= defineLifecycle\b/gm,
+    form: "export const pollsLifecycle = defineLifecycle({ … })",
+    head: 'import type { CallsDeps, DefinitionDeps } from "../host/lifecycle.ts";',
+    list: (names) => [
+      "/** The definition of each kind of actor. */",
+      "export const defineAll = (deps: DefinitionDeps) => ({",
+      ...names.map((name) => `  ${lifecycleOf(name)}: ${name}.define(deps),`),
+      "});",
+      "",
+      "/** The calls of each kind, each under its name. */",
+      "export const openAll = (deps: CallsDeps, definitions: ReturnType<typeof defineAll>) => ({",
+      ...names.map(
+        (name) =>
+          `  ${lifecycleOf(name)}: ${name}.open({ ...deps, definition: definitions.${lifecycleOf(name)} }),`,
+      ),
+      "});",
+    ],
+  },
+  {
     folder: "api",
     file: "api/generated/routes.ts",
     exported: /^export function (\w+Routes)\(\s*\{ bind/gm,
@@ -58,6 +80,9 @@ const INDEXES = [
     ],
   },
 ];
+
+/** `pollsLifecycle` is `polls`. */
+const lifecycleOf = (name) => name.slice(0, -"Lifecycle".length);
 
 /** `createBlocking` makes `blocking`. */
 const featureOf = (create) =>

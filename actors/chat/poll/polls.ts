@@ -6,8 +6,9 @@ import { type PollDoc, pollsIn } from "../../../store/mongo/chat/polls.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import { type By, createActorClient } from "../../host/actor-client.ts";
 import type { Host } from "../../host/host.ts";
+import { defineLifecycle } from "../../host/lifecycle.ts";
 import { type OnProgress, ProgressReports } from "../../host/progress.ts";
-import type { PollDefinition } from "./definition.ts";
+import { type PollDefinition, pollDefinition } from "./definition.ts";
 import { pollView } from "./view.ts";
 
 type Deps = { mongo: Mongo; host: Host; definition: PollDefinition; onProgress: OnProgress };
@@ -51,6 +52,10 @@ export function createPolls({ mongo, host, definition, onProgress }: Deps) {
       return doc;
     },
     openOf: (streamId: string) => polls.openOf(streamId),
+    async roomState(streamId: string) {
+      const open = await polls.openOf(streamId);
+      return { poll: open ? pollView(open) : null };
+    },
     /** The option that the user has voted for, or null. */
     votedOptionOf: async (id: string, userId: string) => (await votes.find(id, userId))?.optionId ?? null,
 
@@ -65,3 +70,8 @@ export function createPolls({ mongo, host, definition, onProgress }: Deps) {
     stop: () => progress.stop(),
   };
 }
+
+export const pollsLifecycle = defineLifecycle({
+  define: ({ db }) => pollDefinition(db),
+  open: createPolls,
+});

@@ -6,7 +6,8 @@ import type { Range } from "../../../store/mongo/driver/page.ts";
 import { type BroadcastDoc, broadcastsIn } from "../../../store/mongo/live/broadcasts.ts";
 import { createActorClient } from "../../host/actor-client.ts";
 import type { Host } from "../../host/host.ts";
-import type { LiveStreamDefinition } from "./definition.ts";
+import { defineLifecycle } from "../../host/lifecycle.ts";
+import { type LiveStreamDefinition, liveStreamDefinition } from "./definition.ts";
 
 export type Broadcasts = ReturnType<typeof createBroadcasts>;
 
@@ -93,3 +94,8 @@ export function createBroadcasts({ mongo, host, definition, waitsForMedia }: Dep
     history: actors.history,
   };
 }
+
+export const broadcastsLifecycle = defineLifecycle({
+  define: ({ db }) => liveStreamDefinition(db),
+  open: createBroadcasts,
+});

@@ -5,7 +5,8 @@ import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import { type SubscriptionDoc, subscriptionsIn } from "../../../store/mongo/monetization/subscriptions.ts";
 import { type By, createActorClient } from "../../host/actor-client.ts";
 import type { Host } from "../../host/host.ts";
-import type { SubscriptionDefinition } from "./definition.ts";
+import { defineLifecycle } from "../../host/lifecycle.ts";
+import { type SubscriptionDefinition, subscriptionDefinition } from "./definition.ts";
 import type { FactOf } from "./facts.ts";
 import type { SubscriptionCommand } from "./machine.ts";
 
@@ -78,3 +79,8 @@ export function createSubscriptions({ mongo, host, definition, clock }: Deps) {
     history: actors.history,
   };
 }
+
+export const subscriptionsLifecycle = defineLifecycle({
+  define: ({ db }) => subscriptionDefinition(db),
+  open: createSubscriptions,
+});

@@ -8,8 +8,9 @@ import { ledgerIn } from "../../../store/mongo/points/ledger.ts";
 import { type PredictionDoc, predictionsIn } from "../../../store/mongo/points/predictions.ts";
 import { type By, createActorClient } from "../../host/actor-client.ts";
 import type { Host } from "../../host/host.ts";
+import { defineLifecycle } from "../../host/lifecycle.ts";
 import { type OnProgress, ProgressReports } from "../../host/progress.ts";
-import type { PredictionDefinition } from "./definition.ts";
+import { type PredictionDefinition, predictionDefinition } from "./definition.ts";
 import type { PredictionCommand } from "./machine.ts";
 import { predictionView } from "./view.ts";
 
@@ -74,6 +75,10 @@ export function createPredictions({ mongo, host, definition, onProgress }: Deps)
     page: (streamId: string, range: Range) => predictions.page(streamId, range),
     /** The prediction that is active or locked, or null. */
     openOf: (streamId: string) => predictions.openOf(streamId),
+    async roomState(streamId: string) {
+      const open = await predictions.openOf(streamId);
+      return { prediction: open ? predictionView(open) : null };
+    },
 
     lock: (id: string, by: string, key?: string | null) => decide(id, { type: "lock" }, by, key),
     /** The payout runs asynchronously in batches; the answer doesn't wait for it. */
@@ -117,3 +122,8 @@ export function createPredictions({ mongo, host, definition, onProgress }: Deps)
     stop: () => progress.stop(),
   };
 }
+
+export const predictionsLifecycle = defineLifecycle({
+  define: ({ db }) => predictionDefinition(db),
+  open: createPredictions,
+});

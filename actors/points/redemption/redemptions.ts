@@ -12,8 +12,9 @@ import {
 } from "../../../store/mongo/points/redemptions.ts";
 import { createActorClient } from "../../host/actor-client.ts";
 import type { Host } from "../../host/host.ts";
+import { defineLifecycle } from "../../host/lifecycle.ts";
 import { sequentialByKey } from "../../host/sequential-by-key.ts";
-import type { RedemptionDefinition } from "./definition.ts";
+import { type RedemptionDefinition, redemptionDefinition } from "./definition.ts";
 import { REDEMPTION_EXPIRY_MS } from "./machine.ts";
 
 export type Redemptions = ReturnType<typeof createRedemptions>;
@@ -118,4 +119,9 @@ const boughtChange = (doc: RedemptionDoc): HistoryDoc => ({
   to: doc.reward.skipQueue ? "fulfilled" : "pending",
   by: doc.redeemerId,
   at: doc.createdAt,
+});
+
+export const redemptionsLifecycle = defineLifecycle({
+  define: ({ db }) => redemptionDefinition(db),
+  open: createRedemptions,
 });

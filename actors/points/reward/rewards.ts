@@ -7,7 +7,8 @@ import type { Range } from "../../../store/mongo/driver/page.ts";
 import { type Offer, type RewardDoc, rewardsIn } from "../../../store/mongo/points/rewards.ts";
 import { type By, createActorClient } from "../../host/actor-client.ts";
 import type { Host } from "../../host/host.ts";
-import type { RewardDefinition } from "./definition.ts";
+import { defineLifecycle } from "../../host/lifecycle.ts";
+import { type RewardDefinition, rewardDefinition } from "./definition.ts";
 import type { RewardAnswer } from "./effects.ts";
 
 type Deps = { mongo: Mongo; host: Host; definition: RewardDefinition };
@@ -70,3 +71,8 @@ export function createRewards({ mongo, host, definition }: Deps) {
     page: (channelUserId: string, range: Range) => rewards.page(channelUserId, range),
   };
 }
+
+export const rewardsLifecycle = defineLifecycle({
+  define: ({ db }) => rewardDefinition(db),
+  open: createRewards,
+});

@@ -10,6 +10,7 @@ import { raidMembersIn } from "../../../store/mongo/raids/raid-members.ts";
 import { raidSettingsIn } from "../../../store/mongo/raids/raid-settings.ts";
 import { ONE_OPEN_A_SOURCE, raidsIn } from "../../../store/mongo/raids/raids.ts";
 import type { ActorDefinition, Decision } from "../../host/definition.ts";
+import type { ShowsMessage } from "../../host/lifecycle.ts";
 import { sameFormat } from "../../host/with-context.ts";
 import { createAcceptance } from "./acceptance.ts";
 import { type RaidReads, type RaidTypes, raidEffects } from "./effects.ts";
@@ -32,17 +33,11 @@ const SETTLE_BATCH = 1_000;
 
 export type RaidDefinition = ActorDefinition<RaidTypes>;
 
-/** Whether the target's room would show the message of a raid now. */
-export type ShowsRaidMessage = (
-  target: { _id: string; userId: string },
-  said: { by: string; message: string },
-) => Promise<boolean>;
-
 export function raidDefinition(
   db: Db,
   log: Log,
   metrics: RaidMetrics,
-  showsMessage: ShowsRaidMessage,
+  showsMessage: ShowsMessage,
 ): RaidDefinition {
   const raids = raidsIn(db);
   const members = raidMembersIn(db);

@@ -13,7 +13,9 @@ import { type RaidDoc, raidsIn } from "../../../store/mongo/raids/raids.ts";
 import { requireNoBlockBetween } from "../../channels/public.ts";
 import { createActorClient } from "../../host/actor-client.ts";
 import type { Host } from "../../host/host.ts";
-import type { RaidDefinition } from "./definition.ts";
+import { defineLifecycle } from "../../host/lifecycle.ts";
+import { type RaidDefinition, raidDefinition } from "./definition.ts";
+import { RAID_METRICS } from "./metrics.ts";
 import { raidUpdateView } from "./view.ts";
 
 type Deps = { mongo: Mongo; host: Host; definition: RaidDefinition; clock: Clock };
@@ -98,14 +100,14 @@ export function createRaids({ mongo, host, definition, clock }: Deps) {
 
     history: actors.history,
 
-    /** For sockets: open raids from and to a stream. */
-    async openAround(streamId: string): Promise<RaidUpdate[]> {
+    /** Open raids from and to a stream. */
+    async roomState(streamId: string): Promise<{ raids: RaidUpdate[] }> {
       const docs = await raids.openAround(streamId);
-      if (docs.length === 0) return [];
+      if (docs.length === 0) return { raids: [] };
       const ids = docs.flatMap(({ sourceUserId, targetUserId }) => [sourceUserId, targetUserId]);
       const found = await users.findManyPublic([...new Set(ids)]);
       const byId = new Map(found.map((user) => [user._id, user]));
-      return docs.map((doc) => raidUpdateView(doc, byId, streamId));
+      return { raids: docs.map((doc) => raidUpdateView(doc, byId, streamId)) };
     },
     /** For users who have joined the source's room on a worker; `membersLeft` is for those who have left it. */
     async membersCame(raidId: string, userIds: readonly string[], worker: string): Promise<void> {
@@ -122,3 +124,9 @@ export function createRaids({ mongo, host, definition, clock }: Deps) {
     },
   };
 }
+
+export const raidsLifecycle = defineLifecycle({
+  define: ({ db, log, meter, showsRaidMessage }) =>
+    raidDefinition(db, log, meter.record(RAID_METRICS), showsRaidMessage),
+  open: createRaids,
+});

@@ -20,7 +20,8 @@ import {
 import type { Banned } from "../../accounts/public.ts";
 import { createActorClient } from "../../host/actor-client.ts";
 import type { Host } from "../../host/host.ts";
-import type { ReportDefinition } from "./definition.ts";
+import { defineLifecycle } from "../../host/lifecycle.ts";
+import { type ReportDefinition, reportDefinition } from "./definition.ts";
 import type { ReportCommand, ReportInput } from "./machine.ts";
 
 /** A reporter who repeats a report within this time gets the same report, even if it is decided. */
@@ -187,3 +188,8 @@ export function createReports({ mongo, host, definition, clock }: Deps) {
     history: actors.history,
   };
 }
+
+export const reportsLifecycle = defineLifecycle({
+  define: ({ db }) => reportDefinition(db),
+  open: createReports,
+});

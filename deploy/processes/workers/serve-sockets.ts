@@ -1,5 +1,3 @@
-import { pollView } from "../../../actors/chat/poll/view.ts";
-import { predictionView } from "../../../actors/points/prediction/view.ts";
 import { clientAddressBehind, networksFrom } from "../../../base/addresses.ts";
 import type { GatewayDeps } from "../../../realtime/gateway/deps.ts";
 import { startGateway } from "../../../realtime/gateway/gateway.ts";
@@ -33,18 +31,7 @@ export function serveSockets(deps: {
     control: core.control,
     streams: core.streams,
     identity: core.identity,
-    predictions: {
-      async openView(streamId) {
-        const open = await core.predictions.openOf(streamId);
-        return open ? predictionView(open) : null;
-      },
-    },
-    polls: {
-      async openView(streamId) {
-        const open = await core.polls.openOf(streamId);
-        return open ? pollView(open) : null;
-      },
-    },
+    roomStates: core.roomStates,
     raids: core.raids,
     watching: core.watching,
     moderation: core.moderation,

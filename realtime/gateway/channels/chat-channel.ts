@@ -69,7 +69,7 @@ export function createChatChannel(deps: {
     const position = isContinued ? after : view.position;
     const isLive = await slicer.run(() => {
       if (!isWanted()) return true;
-      raids.note(streamId, view.raids);
+      raids.note(streamId, view.parts.raids);
       const leaveRoom = members.enter(streamId, { connection, isModerator: isModerating(memberState) });
       joining.leaveBy(() => {
         leaveRoom();

@@ -3,7 +3,7 @@ import { withDeadline } from "../../../base/deadline.ts";
 import { isMongoUnavailable, MongoDeadline } from "../../../base/failures/mongo.ts";
 import type { Log } from "../../../base/log.ts";
 import { isBefore, type Position } from "../../../base/room-position.ts";
-import type { DataOf, RaidUpdate } from "../../../contract/wire.ts";
+import type { SubscriptionState } from "../../../contract/wire.ts";
 import type { Streams } from "../../../store/mongo/channels/streams.ts";
 import type { Presence } from "../../rooms/presence.ts";
 import type { Rooms } from "../../rooms/rooms.ts";
@@ -11,7 +11,6 @@ import { modesView } from "../../rooms/state/modes.ts";
 import type { RoomFeed } from "../feed/room-feed.ts";
 import { SharedReads } from "../feed/shared-reads.ts";
 import type { MemberState, MemberStates } from "./member-state.ts";
-import type { RaidMembership } from "./raid-member-writer.ts";
 
 /** Longer than the reads take, so that some dozen of them serve all clients that reconnect at once. */
 const CACHE_MS = 50;
@@ -25,25 +24,20 @@ const PAUSE_MS = 1_000;
 
 /**
  * A room's state that is the same for everybody, at least as new as `position`: a socket that gets it also gets all events
- * after that. Undefined is what MongoDB didn't answer in time.
+ * after that. `parts` lacks what MongoDB didn't answer in time.
  */
 type RoomView = {
   position: Position;
   memberState: MemberState;
-  prediction: DataOf<"prediction.opened"> | null | undefined;
-  poll: DataOf<"chat.poll"> | null | undefined;
-  raids: RaidUpdate[] | undefined;
+  parts: SubscriptionState;
   viewerCount: number;
 };
 
 /** The initial state of a stream's viewers channel, at least as new as the feed was at `moves`. */
 type ViewersView = { moves: number; isLive: boolean | undefined; viewerCount: number };
 
-/** The wire Prediction that takes bets or awaits its outcome, null when there is none. */
-export type OpenPredictions = { openView(streamId: string): Promise<DataOf<"prediction.opened"> | null> };
-
-/** The wire ChatPoll that takes votes, null when there is none. */
-export type OpenPolls = { openView(streamId: string): Promise<DataOf<"chat.poll"> | null> };
+/** What a room's state has of one lifecycle: the open prediction, the open raids … */
+export type RoomState = (streamId: string) => Promise<SubscriptionState>;
 
 /**
  * The initial state of a subscription. Most of it is the same for everybody and is read once for all that join within a
@@ -52,15 +46,13 @@ export type OpenPolls = { openView(streamId: string): Promise<DataOf<"chat.poll"
  */
 export function createInitialStates(deps: {
   presence: Pick<Presence, "count">;
-  predictions: OpenPredictions;
-  polls: OpenPolls;
-  raids: Pick<RaidMembership, "openAround">;
+  roomStates: readonly RoomState[];
   streams: Pick<Streams, "find">;
   rooms: Pick<Rooms, "isOpen">;
   memberStates: MemberStates;
   log: Log;
 }) {
-  const { memberStates, presence, predictions, polls, raids: openRaids, streams, rooms } = deps;
+  const { memberStates, presence, roomStates, streams, rooms } = deps;
   let skippedUntil = Number.NEGATIVE_INFINITY;
   const cache = { ttlMs: CACHE_MS, slowMs: MONGO_TIMEOUT_MS, maxEntries: MAX_ROOMS };
   // By feed: what was read for one that is closed may be older than the first event of the next.
@@ -70,14 +62,12 @@ export function createInitialStates(deps: {
 
   async function read(feed: RoomFeed): Promise<RoomView> {
     const { position, streamId } = feed;
-    const [memberState, prediction, poll, raids, viewerCount] = await Promise.all([
+    const [memberState, viewerCount, ...parts] = await Promise.all([
       memberStates.of(streamId, null),
-      fromMongo(() => predictions.openView(streamId)),
-      fromMongo(() => polls.openView(streamId)),
-      fromMongo(() => openRaids.openAround(streamId)),
       orDefault(presence.count(streamId), 0),
+      ...roomStates.map((partOf) => fromMongo(() => partOf(streamId))),
     ]);
-    return { position, memberState, prediction, poll, raids, viewerCount };
+    return { position, memberState, viewerCount, parts: Object.assign({}, ...parts) };
   }
 
   /** An optional part of the state is left out rather than failing the join. */
@@ -150,13 +140,11 @@ export function viewersStateOf({ moves, isLive, viewerCount }: ViewersView, { br
 }
 
 /** `state` of a chat subscription. */
-export function stateOf({ prediction, poll, raids, viewerCount }: RoomView, own: MemberState) {
+export function stateOf({ parts, viewerCount }: RoomView, own: MemberState) {
   return {
     modes: modesView(own.modes),
     ...ownStateOf(own),
-    ...(prediction === undefined ? {} : { prediction }),
-    ...(raids === undefined ? {} : { raids }),
-    ...(poll === undefined ? {} : { poll }),
+    ...parts,
     viewer_count: viewerCount,
   };
 }

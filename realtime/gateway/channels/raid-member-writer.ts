@@ -1,10 +1,7 @@
 import type { Log } from "../../../base/log.ts";
-import type { RaidUpdate } from "../../../contract/wire.ts";
 
 /** What the gateway needs from raids. */
 export type RaidMembership = {
-  /** Open raids whose source or target is the stream. */
-  openAround(streamId: string): Promise<RaidUpdate[]>;
   membersCame(raidId: string, userIds: readonly string[], worker: string): Promise<void>;
   membersLeft(raidId: string, userIds: readonly string[], worker: string): Promise<void>;
   membersArrived(raidId: string, userIds: readonly string[]): Promise<void>;

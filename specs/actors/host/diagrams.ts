@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { MongoClient } from "mongodb";
 import type { AnyStateMachine, AnyStateNode } from "xstate";
-import { definitionsIn } from "../../../actors/definitions.ts";
+import { defineAll } from "../../../actors/generated/lifecycles.ts";
 import type { AnyDefinition } from "../../../actors/host/definition.ts";
 import { silentMeter } from "../../../base/metrics.ts";
 import { quietLog } from "../../support/quiet-log.ts";
@@ -10,7 +10,8 @@ import { quietLog } from "../../support/quiet-log.ts";
 /** The service's machines; the client never connects. */
 export function definitions(): AnyDefinition[] {
   return Object.values(
-    definitionsIn(new MongoClient("mongodb://not-connected").db(), {
+    defineAll({
+      db: new MongoClient("mongodb://not-connected").db(),
       log: quietLog(),
       meter: silentMeter(),
       showsRaidMessage: async () => true,

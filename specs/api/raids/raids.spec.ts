@@ -58,7 +58,8 @@ describe("a raid", () => {
 
   /** The message of the raid that a subscription begins with. */
   async function subscribedTo({ stream }: Channel): Promise<string | undefined> {
-    const [news, ...others] = await world.core.raids.openAround(stream.id);
+    const { raids } = await world.core.raids.roomState(stream.id);
+    const [news, ...others] = raids;
     expect(others).lengthOf(0);
     return news?.raid.message;
   }

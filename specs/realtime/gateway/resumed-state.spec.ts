@@ -11,7 +11,9 @@ describe("the state of a subscription that resumes", () => {
   let world: GatewayWorld;
   before(async () => {
     world = await openGatewayWorld({
-      polls: { openView: () => new Promise<Poll | null>((resolve) => void reads.push(resolve)) },
+      roomStates: [
+        async () => ({ poll: await new Promise<Poll | null>((resolve) => void reads.push(resolve)) }),
+      ],
     });
   });
   after(() => world.close());

@@ -20,13 +20,13 @@ describe("a socket while a store hangs", function () {
     world = await openGatewayWorld({
       watching: { heartbeat: never },
       moderation: { deleteMessage: never, command: never, ranAsCommand: never },
-      polls: { openView: never },
-      predictions: {
-        openView() {
+      roomStates: [
+        never,
+        () => {
           predictionReads++;
           return never();
         },
-      },
+      ],
     });
     gateway = await world.gateway();
   });

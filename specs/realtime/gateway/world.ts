@@ -64,10 +64,8 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
       isKnownStaff: () => false,
       onStaffChanged: () => () => undefined,
     },
-    predictions: { openView: async () => null },
-    polls: { openView: async () => null },
+    roomStates: [async () => ({ prediction: null, poll: null, raids: [] })],
     raids: {
-      openAround: async () => [],
       membersCame: async () => undefined,
       membersLeft: async () => undefined,
       membersArrived: async () => undefined,

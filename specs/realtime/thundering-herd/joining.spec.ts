@@ -11,13 +11,13 @@ describe("Joining a room", () => {
   let gate: Promise<void> = Promise.resolve();
   before(async () => {
     world = await openGatewayWorld({
-      predictions: {
-        async openView() {
+      roomStates: [
+        async () => {
           reads++;
           await gate;
-          return null;
+          return { prediction: null };
         },
-      },
+      ],
       streams: {
         async find() {
           reads++;

@@ -85,27 +85,26 @@ const gateway = await startGateway({
     onStaffChanged: () => () => undefined,
   },
   raids: {
-    async openAround(streamId) {
-      count("open raids");
-      return (await raids.openAround(streamId)).map((raid) => raidUpdateView(raid, new Map(), streamId));
-    },
     membersCame: (raidId, userIds, worker) => raidMembers.came(raidId, userIds, worker, new Date()),
     membersLeft: raidMembers.left,
     membersArrived: (raidId, userIds) => raidMembers.arrived(raidId, userIds, new Date()),
     optedOut: raidMembers.optedOut,
   },
-  polls: {
-    async openView() {
+  roomStates: [
+    async (streamId) => {
+      count("open raids");
+      const open = await raids.openAround(streamId);
+      return { raids: open.map((raid) => raidUpdateView(raid, new Map(), streamId)) };
+    },
+    async () => {
       count("open poll");
-      return null;
+      return { poll: null };
     },
-  },
-  predictions: {
-    async openView() {
+    async () => {
       count("open prediction");
-      return null;
+      return { prediction: null };
     },
-  },
+  ],
   watching: { heartbeat: async () => 0 },
   moderation: {
     deleteMessage: async () => undefined,
