@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { ErrorCode } from "./errors.ts";
-import type { LoadedKind } from "./loaded-kinds.ts";
+import type { LoadedKind } from "./generated/operation-access.ts";
 import type { Peer } from "./peers.ts";
 import type { NeededScopes } from "./scopes.ts";
 

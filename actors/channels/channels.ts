@@ -127,3 +127,12 @@ function requireFound(stream: StreamDoc | null): StreamDoc {
   if (!stream) throw new ServiceError("not_found");
   return stream;
 }
+
+/** What a path names by {stream_id}. */
+export async function streamResource(
+  { channels }: { channels: { require(id: string): Promise<StreamDoc> } },
+  id: string,
+) {
+  const stream = await channels.require(id);
+  return { thing: stream, channel: stream };
+}

@@ -1,19 +1,13 @@
 import { type Caller, type Viewer, viewerOf } from "../../actors/accounts/tokens/caller.ts";
 import type { ChannelAccess } from "../../actors/channels/channel-access.ts";
 import { type ChannelRoles, isModerating, type MemberRole } from "../../actors/channels/channel-roles.ts";
+import { RESOURCES } from "../../actors/generated/resources.ts";
 import type { Audit, Origin } from "../../base/audit.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { LoadedKind } from "../../contract/loaded-kinds.ts";
+import type { LoadedKind } from "../../contract/generated/operation-access.ts";
 import type { Access, Operation } from "../../contract/openapi-document.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
 import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
-import type { PollDoc } from "../../store/mongo/chat/polls.ts";
-import type { ClipDoc } from "../../store/mongo/live/clips.ts";
-import type { VideoDoc } from "../../store/mongo/live/videos.ts";
-import type { PredictionDoc } from "../../store/mongo/points/predictions.ts";
-import type { RedemptionDoc } from "../../store/mongo/points/redemptions.ts";
-import type { RewardDoc } from "../../store/mongo/points/rewards.ts";
-import type { RaidDoc } from "../../store/mongo/raids/raids.ts";
 import { auditStaffAct, auditStaffRead, isStaffRead } from "./staff-acts.ts";
 
 /** The resource that a path names, whose it is, and its author: without `authorId` the channel's owner. A user has no roles. */
@@ -26,75 +20,24 @@ type Loaded<Thing> = {
 
 type ResourceRequest = { caller: Caller; params: Record<string, unknown>; origin: Origin };
 
-export type ResourceDeps = {
-  /** Each throws `not_found`. */
-  channels: { require(id: string): Promise<StreamDoc> };
-  predictions: { require(id: string): Promise<PredictionDoc> };
-  rewards: { require(id: string): Promise<RewardDoc> };
-  redemptions: { require(id: string): Promise<RedemptionDoc> };
-  raids: { require(id: string): Promise<RaidDoc> };
-  polls: { require(id: string): Promise<PollDoc> };
-  clips: {
-    require(id: string): Promise<ClipDoc>;
-    maySee(clip: ClipDoc, viewer: Viewer): Promise<boolean>;
-  };
-  media: { requireVideo(id: string): Promise<VideoDoc> };
-  /** By id or name, whatever the account's standing. */
-  identity: {
-    requireKnown(idOrName: string): Promise<UserWithoutSecrets>;
-    seesAsStaff(viewer: Viewer): Promise<boolean>;
-  };
+/** What loads a kind: `…Resource` beside the calls of its lifecycle or feature. What is private isn't there for others. */
+type Load = (deps: never, id: string, viewer: Viewer) => Promise<Loaded<object>>;
+
+const LOADERS = RESOURCES satisfies Record<LoadedKind, Load>;
+
+type LoaderDeps = (typeof LOADERS)[LoadedKind] extends (
+  deps: infer Deps,
+  id: string,
+  viewer: Viewer,
+) => unknown
+  ? Deps
+  : never;
+
+export type ResourceDeps = LoaderDeps & {
   channelAccess: ChannelAccess;
   channelRoles: ChannelRoles;
   audit: Audit;
 };
-
-/** One loader per kind in the document's rules; a handler gets the resource under the kind's name. What is private isn't there for others. */
-const LOADERS = {
-  async user({ identity }: ResourceDeps, idOrName: string) {
-    const user = await identity.requireKnown(idOrName);
-    return { thing: user, channel: { _id: null, userId: user._id }, owner: user };
-  },
-  async stream({ channels }: ResourceDeps, id: string) {
-    const stream = await channels.require(id);
-    return { thing: stream, channel: stream };
-  },
-  async prediction({ predictions }: ResourceDeps, id: string) {
-    const prediction = await predictions.require(id);
-    const { streamId, channelUserId } = prediction;
-    return { thing: prediction, channel: { _id: streamId, userId: channelUserId } };
-  },
-  async reward({ rewards }: ResourceDeps, id: string) {
-    const reward = await rewards.require(id);
-    const { streamId, channelUserId } = reward;
-    return { thing: reward, channel: { _id: streamId, userId: channelUserId } };
-  },
-  async redemption({ redemptions }: ResourceDeps, id: string) {
-    const redemption = await redemptions.require(id);
-    const { streamId, channelUserId, redeemerId: authorId } = redemption;
-    return { thing: redemption, channel: { _id: streamId, userId: channelUserId }, authorId };
-  },
-  async raid({ raids }: ResourceDeps, id: string) {
-    const raid = await raids.require(id);
-    return { thing: raid, channel: { _id: raid.sourceStreamId, userId: raid.sourceUserId } };
-  },
-  async poll({ polls }: ResourceDeps, id: string) {
-    const poll = await polls.require(id);
-    return { thing: poll, channel: { _id: poll.streamId, userId: poll.channelUserId } };
-  },
-  async clip({ clips }: ResourceDeps, id: string, viewer: Viewer) {
-    const clip = await clips.require(id);
-    if (!(await clips.maySee(clip, viewer))) throw new ServiceError("not_found");
-    const { streamId, channelUserId, userId: authorId } = clip;
-    return { thing: clip, channel: { _id: streamId, userId: channelUserId }, authorId };
-  },
-  async video({ media, identity }: ResourceDeps, id: string, viewer: Viewer) {
-    const video = await media.requireVideo(id);
-    const isOthers = video.visibility === "private" && video.userId !== viewer?.userId;
-    if (isOthers && !(await identity.seesAsStaff(viewer))) throw new ServiceError("not_found");
-    return { thing: video, channel: { _id: video.streamId, userId: video.userId } };
-  },
-} satisfies Record<LoadedKind, (deps: ResourceDeps, id: string, viewer: Viewer) => Promise<Loaded<object>>>;
 
 /** The type of the resource that a handler gets for a kind. */
 export type ThingOf<Kind extends LoadedKind> = Awaited<ReturnType<(typeof LOADERS)[Kind]>>["thing"];

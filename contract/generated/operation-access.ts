@@ -265,3 +265,6 @@ export type OperationAccess = {
   sendWhisper: { who: "session"; loads: "user"; role: false };
   readWhispers: { who: "session"; loads: "user"; role: false };
 };
+
+/** The kinds of resources that paths name and that are loaded before the handler. */
+export type LoadedKind = NonNullable<OperationAccess[keyof OperationAccess]["loads"]>;

@@ -15,7 +15,9 @@ export function accessTypesOf(document: JsonObject): string {
       `  ${String(object.operationId)}: { who: "${String(who)}"; loads: ${loads}; role: ${String(role)} };`,
     );
   });
-  return `${HEAD("OpenAPI")}export type OperationAccess = {\n${lines.join("\n")}\n};\n`;
+  const kind = 'export type LoadedKind = NonNullable<OperationAccess[keyof OperationAccess]["loads"]>;';
+  const what = "/** The kinds of resources that paths name and that are loaded before the handler. */";
+  return `${HEAD("OpenAPI")}export type OperationAccess = {\n${lines.join("\n")}\n};\n\n${what}\n${kind}\n`;
 }
 
 /** What a client needs of each operation at run time. */

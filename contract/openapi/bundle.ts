@@ -8,7 +8,7 @@ import { errorSchemas } from "./error-answers.ts";
 import { addExamples } from "./examples/compose.ts";
 import { completeLeftOut } from "./left-out.ts";
 import { addLinks } from "./links.ts";
-import { completeOperation } from "./operation-rules.ts";
+import { completeOperation, loadedKinds } from "./operation-rules.ts";
 import { expandPage } from "./pages.ts";
 import { checkReferences, expandSchemas, restrictRequestText } from "./schemas.ts";
 import { withholdSecrets } from "./secrets.ts";
@@ -60,8 +60,9 @@ export function bundle(folder = new URL("./", import.meta.url)): JsonObject {
     inFile(file, () => expandPage(operation, objectAt(parts, "schemas", ROOT)));
   expandSchemas(bundled);
   const sharedResponses = objectAt(parts, "responses", ROOT);
+  const kinds = loadedKinds(objectAt(parts, "parameters", ROOT));
   for (const { file, method, operation } of authored)
-    inFile(file, () => completeOperation(method, operation, sharedResponses));
+    inFile(file, () => completeOperation(method, operation, { sharedResponses, kinds }));
   const operations = authored.map(({ operation }) => operation);
   withholdSecrets(bundled, operations);
   addLinks(bundled, authored);

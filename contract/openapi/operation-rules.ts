@@ -1,6 +1,5 @@
 import { ERRORS, type ErrorCode, isErrorCode } from "../errors.ts";
 import { isObject, type JsonObject, objectAt } from "../json.ts";
-import { LOADED, type LoadedKind } from "../loaded-kinds.ts";
 import { isPeer, PEERS } from "../peers.ts";
 import { isScope, type NeededScopes } from "../scopes.ts";
 import { errorAnswer, errorAnswerName } from "./error-answers.ts";
@@ -29,9 +28,13 @@ const LIMIT_HEADERS = {
 /**
  * Completes one operation: its security from x-access, the error codes that follow from its access, body and
  * parameters, and an answer for each status of those codes (kept in `sharedResponses` under a name,
- * since most operations refuse in the same ways). Throws when the author left out what is required.
+ * since most operations refuse in the same ways). `kinds`: of loadedKinds. Throws when the author left out what is required.
  */
-export function completeOperation(method: string, operation: JsonObject, sharedResponses: JsonObject): void {
+export function completeOperation(
+  method: string,
+  operation: JsonObject,
+  { sharedResponses, kinds }: { sharedResponses: JsonObject; kinds: LoadedKinds },
+): void {
   const name = String(operation.operationId);
   const access = objectAt(operation, "x-access", name);
   const who = String(access.who);
@@ -53,7 +56,7 @@ export function completeOperation(method: string, operation: JsonObject, sharedR
   const callers = whoMayCall(access, scopes) + proofOf(access);
   operation.description = [...own, ...limit, ...kept, callers].join("\n\n");
 
-  const loaded = loadedBy(operation, access);
+  const loaded = loadedBy(operation, access, kinds);
   if (loaded !== null) operation["x-loads"] = loaded;
   else if (access.channel !== undefined && access.preload !== false)
     throw new Error(`${name}: whose channel?`);
@@ -93,13 +96,27 @@ function keptFor(method: string, name: string, operation: JsonObject): string {
   return `Answers to requests without credentials may be up to ${seconds} s old.`;
 }
 
+/** By parameter of `components`: the kind of resource that it names. */
+type LoadedKinds = ReadonlyMap<string, string>;
+
+/** Takes `x-loads` out of the parameters: the published document says it of the operations. */
+export function loadedKinds(parameters: JsonObject): LoadedKinds {
+  const kinds = new Map<string, string>();
+  for (const [name, parameter] of Object.entries(parameters)) {
+    if (!isObject(parameter) || parameter["x-loads"] === undefined) continue;
+    kinds.set(name, String(parameter["x-loads"]));
+    delete parameter["x-loads"];
+  }
+  return kinds;
+}
+
 /** The resource that is loaded before the handler runs; null when the handler loads it. */
-function loadedBy({ parameters }: JsonObject, access: JsonObject): LoadedKind | null {
+function loadedBy({ parameters }: JsonObject, access: JsonObject, kinds: LoadedKinds): string | null {
   if (access.preload === false || access.without_database === true) return null;
   const refs = (Array.isArray(parameters) ? parameters : []).filter(isObject).map(({ $ref }) => $ref);
-  const kinds = Object.entries(LOADED).filter(([name]) => refs.includes(`#/components/parameters/${name}`));
-  if (kinds.length > 1) throw new Error(`${kinds.join(" and ")} in one path: which is loaded?`);
-  return kinds[0]?.[1] ?? null;
+  const named = [...kinds].filter(([name]) => refs.includes(`#/components/parameters/${name}`));
+  if (named.length > 1) throw new Error(`${named.join(" and ")} in one path: which is loaded?`);
+  return named[0]?.[1] ?? null;
 }
 
 /**

@@ -12,6 +12,8 @@ const PROJECT = {
     "export function createFeatures(deps: CoreDeps) { return { tags: createTags(deps, others) }; }",
   "actors/blocking.ts": "export function createBlocking({ mongo, clock }: FeatureDeps) {}",
   "actors/tags.ts": "export function createTags(deps: TagDeps & FeatureDeps) {}",
+  "actors/chat/poll/polls.ts":
+    "export const pollsLifecycle = defineLifecycle({});\nexport async function pollResource({ polls }: Deps, id: string) {}",
   "api/channels/social-routes.ts":
     "export function socialRoutes({ bind }: Operations, { blocking }: RouteDeps) {}",
 };
@@ -44,6 +46,18 @@ describe("The generated lists", () => {
       "actors/blocking.ts",
       "export const createBlocking = (deps: FeatureDeps) => ({});",
       "createBlocking",
+    ],
+    [
+      "a lifecycle that isn't exported",
+      "actors/chat/poll/polls.ts",
+      "const pollsLifecycle = defineLifecycle({});",
+      "pollsLifecycle",
+    ],
+    [
+      "what loads a resource, as an arrow function",
+      "actors/chat/poll/polls.ts",
+      "export const pollsLifecycle = defineLifecycle({});\nexport const pollResource = async () => ({});",
+      "pollResource",
     ],
     [
       "a collection that isn't exported",

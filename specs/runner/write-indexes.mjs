@@ -67,6 +67,19 @@ const INDEXES = [
     ],
   },
   {
+    folder: "actors",
+    file: "actors/generated/resources.ts",
+    exported: /^export async function (\w+Resource)\(/gm,
+    alike: /^(?:export )?(?:async )?(?:function|const) (\w+Resource)\b/gm,
+    form: "export async function pollResource({ polls }: { polls: … }, id: string) { … }",
+    list: (names) => [
+      "/** What loads each kind of resource that a path names. */",
+      "export const RESOURCES = {",
+      ...names.map((name) => `  ${withoutEnd(name, "Resource")}: ${name},`),
+      "} as const;",
+    ],
+  },
+  {
     folder: "api",
     file: "api/generated/routes.ts",
     exported: /^export function (\w+Routes)\(\s*\{ bind/gm,
@@ -82,7 +95,9 @@ const INDEXES = [
 ];
 
 /** `pollsLifecycle` is `polls`. */
-const lifecycleOf = (name) => name.slice(0, -"Lifecycle".length);
+const lifecycleOf = (name) => withoutEnd(name, "Lifecycle");
+
+const withoutEnd = (name, end) => name.slice(0, -end.length);
 
 /** `createBlocking` makes `blocking`. */
 const featureOf = (create) =>

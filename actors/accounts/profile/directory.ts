@@ -44,3 +44,12 @@ export function createDirectory(users: Users): Directory {
     },
   };
 }
+
+/** What a path names by {user_id} or {username}, whatever the account's standing. A user has no roles. */
+export async function userResource(
+  { identity }: { identity: { requireKnown(idOrName: string): Promise<UserWithoutSecrets> } },
+  idOrName: string,
+) {
+  const user = await identity.requireKnown(idOrName);
+  return { thing: user, channel: { _id: null, userId: user._id }, owner: user };
+}

@@ -75,3 +75,12 @@ export const pollsLifecycle = defineLifecycle({
   define: ({ db }) => pollDefinition(db),
   open: createPolls,
 });
+
+/** What a path names by {poll_id}. */
+export async function pollResource(
+  { polls }: { polls: { require(id: string): Promise<PollDoc> } },
+  id: string,
+) {
+  const poll = await polls.require(id);
+  return { thing: poll, channel: { _id: poll.streamId, userId: poll.channelUserId } };
+}

@@ -208,3 +208,22 @@ function requireRange(clip: NewClip, { startedAt, endedAt }: BroadcastDoc, at: D
 }
 
 const refused = (rule: string, message: string) => invalid({ path: "/body/end_time", rule, message });
+
+/** What a path names by {clip_id}. What is private isn't there for others. */
+export async function clipResource(
+  {
+    clips,
+  }: {
+    clips: {
+      require(id: string): Promise<ClipDoc>;
+      maySee(clip: ClipDoc, viewer: Viewer): Promise<boolean>;
+    };
+  },
+  id: string,
+  viewer: Viewer,
+) {
+  const clip = await clips.require(id);
+  if (!(await clips.maySee(clip, viewer))) throw new ServiceError("not_found");
+  const { streamId, channelUserId, userId: authorId } = clip;
+  return { thing: clip, channel: { _id: streamId, userId: channelUserId }, authorId };
+}

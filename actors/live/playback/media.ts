@@ -13,7 +13,7 @@ import {
   type VideoDoc,
   videosIn,
 } from "../../../store/mongo/live/videos.ts";
-import type { Identity } from "../../accounts/public.ts";
+import type { Identity, Viewer } from "../../accounts/public.ts";
 import { createHookInbox } from "../../hooks/inbox.ts";
 import type { OnAlert } from "../../hooks/metrics.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
@@ -87,4 +87,22 @@ export function createMedia(deps: {
       }
     },
   };
+}
+
+/** What a path names by {video_id}. What is private isn't there for others. */
+export async function videoResource(
+  {
+    media,
+    identity,
+  }: {
+    media: { requireVideo(id: string): Promise<VideoDoc> };
+    identity: { seesAsStaff(viewer: Viewer): Promise<boolean> };
+  },
+  id: string,
+  viewer: Viewer,
+) {
+  const video = await media.requireVideo(id);
+  const isOthers = video.visibility === "private" && video.userId !== viewer?.userId;
+  if (isOthers && !(await identity.seesAsStaff(viewer))) throw new ServiceError("not_found");
+  return { thing: video, channel: { _id: video.streamId, userId: video.userId } };
 }

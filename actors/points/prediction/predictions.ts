@@ -127,3 +127,12 @@ export const predictionsLifecycle = defineLifecycle({
   define: ({ db }) => predictionDefinition(db),
   open: createPredictions,
 });
+
+/** What a path names by {prediction_id}. */
+export async function predictionResource(
+  { predictions }: { predictions: { require(id: string): Promise<PredictionDoc> } },
+  id: string,
+) {
+  const prediction = await predictions.require(id);
+  return { thing: prediction, channel: { _id: prediction.streamId, userId: prediction.channelUserId } };
+}

@@ -125,3 +125,13 @@ export const redemptionsLifecycle = defineLifecycle({
   define: ({ db }) => redemptionDefinition(db),
   open: createRedemptions,
 });
+
+/** What a path names by {redemption_id}. */
+export async function redemptionResource(
+  { redemptions }: { redemptions: { require(id: string): Promise<RedemptionDoc> } },
+  id: string,
+) {
+  const redemption = await redemptions.require(id);
+  const { streamId, channelUserId, redeemerId: authorId } = redemption;
+  return { thing: redemption, channel: { _id: streamId, userId: channelUserId }, authorId };
+}

@@ -76,3 +76,12 @@ export const rewardsLifecycle = defineLifecycle({
   define: ({ db }) => rewardDefinition(db),
   open: createRewards,
 });
+
+/** What a path names by {reward_id}. */
+export async function rewardResource(
+  { rewards }: { rewards: { require(id: string): Promise<RewardDoc> } },
+  id: string,
+) {
+  const reward = await rewards.require(id);
+  return { thing: reward, channel: { _id: reward.streamId, userId: reward.channelUserId } };
+}

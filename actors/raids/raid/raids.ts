@@ -130,3 +130,12 @@ export const raidsLifecycle = defineLifecycle({
     raidDefinition(db, log, meter.record(RAID_METRICS), showsRaidMessage),
   open: createRaids,
 });
+
+/** What a path names by {raid_id}: the source's. */
+export async function raidResource(
+  { raids }: { raids: { require(id: string): Promise<RaidDoc> } },
+  id: string,
+) {
+  const raid = await raids.require(id);
+  return { thing: raid, channel: { _id: raid.sourceStreamId, userId: raid.sourceUserId } };
+}

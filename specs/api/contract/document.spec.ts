@@ -202,7 +202,8 @@ describe("the rules for operations", () => {
     "x-errors": [],
     responses: { "204": { description: "Done." } },
   });
-  const complete = (changes: object) => completeOperation("post", { ...sound(), ...changes }, {});
+  const complete = (changes: object) =>
+    completeOperation("post", { ...sound(), ...changes }, { sharedResponses: {}, kinds: new Map() });
 
   it("take a sound operation", () => {
     expect(() => complete({})).not.to.throw();
