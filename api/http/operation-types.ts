@@ -4,7 +4,7 @@ import type { MemberRole } from "../../actors/channels/channel-roles.ts";
 import type { Origin } from "../../base/audit.ts";
 import type { operations } from "../../contract/generated/openapi.ts";
 import type { LoadedKind, OperationAccess } from "../../contract/generated/operation-access.ts";
-import type { OperationBucket } from "./limits.ts";
+import type { OperationBucket } from "../../contract/operation-limits.ts";
 import type { CursorPage, FoundPage, Range } from "./pagination.ts";
 import type { Reply } from "./reply.ts";
 import type { ThingOf } from "./resources.ts";

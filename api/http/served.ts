@@ -8,12 +8,13 @@ import {
   parametersOf,
   responsesOf,
 } from "../../contract/openapi-document.ts";
+import { isOperationBucket, type OperationBucket } from "../../contract/operation-limits.ts";
 import { type AnonymousReads, type CachedRead, createAnonymousReads } from "./anonymous-reads.ts";
 import type { Authenticate } from "./authenticate.ts";
 import type { BoundOperation } from "./bind.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import type { RestRefusal } from "./error-response.ts";
-import { isOperationBucket, type Limits, type OperationBucket } from "./limits.ts";
+import type { Limits } from "./limits.ts";
 import type { RequestSlots } from "./request-slots.ts";
 import { isPlainHttp } from "./secure-cookies.ts";
 import type { Signatures } from "./signatures.ts";

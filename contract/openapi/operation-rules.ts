@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode, isErrorCode } from "../errors.ts";
 import { isObject, type JsonObject, objectAt } from "../json.ts";
+import { limitInWords } from "../operation-limits.ts";
 import { isPeer, PEERS } from "../peers.ts";
 import { isScope, type NeededScopes } from "../scopes.ts";
 import { errorAnswer, errorAnswerName } from "./error-answers.ts";
@@ -134,42 +135,11 @@ function visibilityOf(method: string, operation: JsonObject, access: JsonObject)
   };
 }
 
-/** The buckets of x-rate-limit in words; their numbers are those of `api/http/limits.ts`, which a spec makes sure of. */
-export const BUCKETS: Record<string, string> = {
-  register: "5 an hour per address",
-  auth: "10 a minute per address",
-  verifications: "5 an hour per signed-in user",
-  resets: "20 an hour per address",
-  heartbeat:
-    "6 a minute per signed-in user and stream, otherwise 300 a minute per address, stream and device",
-  hosting: "10 a minute per signed-in user",
-  docs: "60 a minute per address",
-  files: "1200 a minute per address",
-  pages: "600 a minute per address",
-  bulk_reads: "60 a minute per address",
-  raids: "10 in 10 minutes per signed-in user",
-  polls: "10 a minute per signed-in user",
-  redemptions: "60 a minute per signed-in user",
-  bulk: "20 a minute per signed-in user",
-  clips: "30 an hour per signed-in user",
-  reports: "20 an hour per signed-in user, otherwise per address",
-  whispers: "100 a minute per signed-in user",
-  support: "5 an hour per address",
-  uploads: "10 an hour per signed-in user",
-  chat_images: "60 an hour per signed-in user",
-  export: "3 a day per signed-in user",
-  checkout: "20 a minute per signed-in user, otherwise per address",
-  analytics: "60 a minute per signed-in user",
-  tokens: "10 an hour per signed-in user",
-  terms: "120 a minute per signed-in user",
-  search: "60 a minute per signed-in user, otherwise per address",
-};
-
 function limitOf(name: string, bucket: unknown): string[] {
   if (bucket === undefined) return [];
   if (bucket === "none") return ["Limit: none."];
-  const words = BUCKETS[String(bucket)];
-  if (words === undefined) throw new Error(`${name}: nobody knows the bucket ${String(bucket)}`);
+  const words = limitInWords(String(bucket));
+  if (words === null) throw new Error(`${name}: nobody knows the bucket ${String(bucket)}`);
   return [`Limit: ${words} (bucket \`${String(bucket)}\`), in addition to the limit on all requests.`];
 }
 

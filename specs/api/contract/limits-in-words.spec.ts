@@ -1,33 +1,19 @@
 import { expect } from "chai";
-import { OPERATION_LIMITS, REQUEST_LIMITS } from "../../../api/http/limits.ts";
-import { BUCKETS } from "../../../contract/openapi/operation-rules.ts";
+import { REQUEST_LIMITS } from "../../../api/http/limits.ts";
 import { readOpenApi } from "../../../contract/openapi-document.ts";
-
-const PART = /^(?:(\d+) (a minute|an hour|a day|in (\d+) minutes) )?per (signed-in user|address)(.*)$/;
-
-const SPANS: Record<string, number> = { "an hour": 3_600, "a day": 86_400 };
-
-/** The limit that a text describes; the other half of one with two is as large where it says nothing else. */
-function read(words: string): object {
-  const limit: Record<string, unknown> = {};
-  let window = {};
-  for (const part of words.split(", otherwise ")) {
-    const [, points, span, minutes, who, more] = PART.exec(part) ?? [];
-    if (!who) throw new Error(`"${part}" says nobody's limit`);
-    if (points) {
-      const windowSeconds = SPANS[span ?? ""] ?? 60 * Number(minutes ?? 1);
-      window = { limit: Number(points), windowSeconds };
-    }
-    limit[who === "address" ? "byAddress" : "byUser"] = window;
-    if (more?.includes("stream")) limit.isPerStream = true;
-  }
-  return limit;
-}
+import { limitInWords } from "../../../contract/operation-limits.ts";
 
 describe("The limits that the OpenAPI document describes in words", () => {
-  it("are those that the service has, each bucket by itself", () => {
-    const described = Object.entries(BUCKETS).map(([name, words]) => [name, read(words)]);
-    expect(Object.fromEntries(described)).deep.equal(OPERATION_LIMITS);
+  it("say how many in which time, and for whom they are counted", () => {
+    const words = (["raids", "auth", "support", "export", "reports", "heartbeat"] as const).map(limitInWords);
+    expect(words).deep.equal([
+      "10 in 10 minutes per signed-in user",
+      "10 a minute per address",
+      "5 an hour per address",
+      "3 a day per signed-in user",
+      "20 an hour per signed-in user, otherwise per address",
+      "6 a minute per signed-in user and stream, otherwise 300 a minute per address, stream and device",
+    ]);
   });
 
   it("are those of all requests as well", () => {
