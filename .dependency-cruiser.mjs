@@ -76,6 +76,12 @@ export default {
       from: { path: "^(api|actors|base|clients|contract|deploy|jobs|realtime|store|web)/" },
       to: { circular: true },
     },
+    {
+      name: "modules have no circle",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
     { name: "imports exist", severity: "error", from: {}, to: { couldNotResolve: true, path: "^\\." } },
   ],
   options: {

@@ -12,6 +12,7 @@ import {
 } from "../../contract/openapi-document.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { accountPages } from "./account-pages.ts";
+import type { AdmitPages } from "./admit-pages.ts";
 import type { CachedRead } from "./anonymous-reads.ts";
 import { type Authenticator, createAuthenticate, type SystemKeys } from "./authenticate.ts";
 import { createOperations, type Operations } from "./bind.ts";
@@ -34,16 +35,6 @@ import { securityHeaders } from "./security-headers.ts";
 import { serveOperation } from "./serve.ts";
 import type { Signatures } from "./signatures.ts";
 import { createValidation } from "./validate.ts";
-
-/** Admission and rate limits of pages. */
-export type AdmitPages = {
-  /** The handler of a page that is made from the database and sent as a whole: it runs in a slot. */
-  page<Params>(make: RequestHandler<Params>): RequestHandler<Params>;
-  /** Comes before the handler of a file, which is much more work, and whose readers may be slow. */
-  file: RequestHandler;
-  /** Comes before the handler of a small file that a page or player loads by the way. */
-  media: RequestHandler;
-};
 
 export type AppDeps = {
   identity: Authenticator;

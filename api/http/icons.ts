@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type RequestHandler, Router } from "express";
-import type { AdmitPages } from "./app.ts";
+import type { AdmitPages } from "./admit-pages.ts";
 
 const DAY_S = 86_400;
 const ICONS = [

@@ -80,6 +80,16 @@ describe("The check of imports", () => {
     for (const area of circles) expect(output).include(`folders have no circle: ${area}/one → `);
   });
 
+  it("doesn't allow modules to lead back to themselves, be it by types", async () => {
+    const { code, output } = await checked({
+      "specs/support/a.ts": `import type { B } from "./b.ts";\nexport type A = B;\n`,
+      "specs/support/b.ts": `import type { A } from "./a.ts";\nexport type B = A;\n`,
+    });
+
+    expect(code).not.equal(0);
+    expect(output).include("modules have no circle: specs/support/a.ts → ");
+  });
+
   it("allows open directions, packages, public files, and the types of what one module composes", async () => {
     const { code, output } = await checked({
       "deploy/a.ts": `import { b } from "../api/b.ts";\nimport express from "express";\n`,

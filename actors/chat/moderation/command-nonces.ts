@@ -3,7 +3,6 @@ import type { Clock } from "../../../base/clock.ts";
 import { MINUTE_MS } from "../../../base/durations.ts";
 import { idempotencyIn } from "../../../store/mongo/driver/idempotency.ts";
 import { keyIdOf } from "../../host/keyed-requests.ts";
-import type { ModeratorRequest } from "./moderation-log.ts";
 
 /** As long as the nonce of a message that was published. */
 const NONCE_TTL_MS = 10 * MINUTE_MS;
@@ -18,7 +17,7 @@ export function commandNoncesIn(db: Db, clock: Clock) {
      * that of two repeats at once the second sees the first.
      */
     async take(
-      { streamId, by, nonce = null }: Pick<ModeratorRequest, "streamId" | "by" | "nonce">,
+      { streamId, by, nonce = null }: { streamId: string; by: string; nonce?: string | null },
       session: ClientSession,
     ): Promise<boolean> {
       if (nonce === null) return true;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type RequestHandler, type Response, Router } from "express";
-import type { AdmitPages } from "../../http/app.ts";
+import type { AdmitPages } from "../../http/admit-pages.ts";
 import { type Html, html } from "../../http/html.ts";
 import { ifFound } from "../../http/if-found.ts";
 import { frameAncestors } from "./parents.ts";

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { type RequestHandler, Router } from "express";
 import { hostIn, isThisMachine } from "../../../base/this-machine.ts";
 import { ServiceError } from "../../../contract/errors.ts";
-import type { AdmitPages } from "../../http/app.ts";
+import type { AdmitPages } from "../../http/admit-pages.ts";
 import { rootOf } from "../../http/page-layout.ts";
 import type { EveningControl } from "./development-part.ts";
 

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from "express";
 import type { StreamCard } from "../../../contract/wire.ts";
+import type { AdmitPages } from "../../http/admit-pages.ts";
 import { createAnswerCache } from "../../http/answer-cache.ts";
-import type { AdmitPages } from "../../http/app.ts";
 import { type Html, html, joined } from "../../http/html.ts";
 import { pageLayout, pagePolicy, rootOf, SITE_STYLE } from "../../http/page-layout.ts";
 import { type Development, developmentPart } from "./development-part.ts";

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { type RequestHandler, type Response, Router } from "express";
 import type { Seo } from "../../../actors/discovery/seo/seo.ts";
 import type { SitemapEntry } from "../../../actors/discovery/seo/sitemap.ts";
-import type { AdmitPages } from "../../http/app.ts";
+import type { AdmitPages } from "../../http/admit-pages.ts";
 import { html, joined } from "../../http/html.ts";
 import { ifFound } from "../../http/if-found.ts";
 import { rootOf } from "../../http/page-layout.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { type RequestHandler, Router } from "express";
 import { createEdgeLinks, type Edge } from "../../../actors/live/playback/edge-links.ts";
 import type { Clock } from "../../../base/clock.ts";
-import type { AdmitPages } from "../../http/app.ts";
+import type { AdmitPages } from "../../http/admit-pages.ts";
 
 const PARTS = 5;
 const PART_S = 2;

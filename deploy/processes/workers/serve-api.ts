@@ -9,7 +9,7 @@ import type { Development } from "../../../api/discovery/pages/development-part.
 import { frontPage } from "../../../api/discovery/pages/front-page.ts";
 import { seoPages } from "../../../api/discovery/seo/pages.ts";
 import type { CachedRead } from "../../../api/http/anonymous-reads.ts";
-import type { AdmitPages } from "../../../api/http/app.ts";
+import type { AdmitPages } from "../../../api/http/admit-pages.ts";
 import type { SystemKeys } from "../../../api/http/authenticate.ts";
 import type { Answered } from "../../../api/http/context.ts";
 import type { RestRefusal } from "../../../api/http/error-response.ts";

@@ -1,9 +1,13 @@
 import type { Collection } from "mongodb";
 import { inOneReply } from "../driver/bulk.ts";
-import type { SessionDoc } from "./sessions.ts";
 
 /** Whose a session or token is, and whether it has ended. */
-type CredentialStanding = Pick<SessionDoc, "_id" | "userId" | "endedAt" | "endReason">;
+type CredentialStanding = {
+  _id: string;
+  userId: string;
+  endedAt: Date | null;
+  endReason: "ended" | "banned" | "reused" | null;
+};
 
 /** In no particular order; ids without a document are left out. */
 export async function standingsIn<Doc extends CredentialStanding>(
