@@ -16,6 +16,8 @@ const PROJECT = {
     "export const pollsLifecycle = defineLifecycle({});\nexport async function pollResource({ polls }: Deps, id: string) {}",
   "api/channels/social-routes.ts":
     "export function socialRoutes({ bind }: Operations, { blocking }: RouteDeps) {}",
+  "specs/actors/chat/poll/subject.ts": "export const pollSubject: Subject = {};",
+  "specs/actors/chat/poll/crash-scenarios.ts": "export const pollCrashes: CrashScenarios = {};",
 };
 
 const listed = (changes: Record<string, string> = {}) =>
@@ -70,6 +72,12 @@ describe("The generated lists", () => {
       "api/channels/social-routes.ts",
       "export function socialRoutes(operations: Operations, { blocking }: RouteDeps) {}",
       "socialRoutes",
+    ],
+    [
+      "a subject under a name of another form",
+      "specs/actors/chat/poll/subject.ts",
+      "export const poll: Subject = {};",
+      "poll",
     ],
   ];
   for (const [what, path, source, name] of REFUSED) {

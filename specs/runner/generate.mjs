@@ -21,6 +21,7 @@ const GENERATORS = [
 const GENERATED = [
   ...["contract/generated", "clients/typescript/src/generated", "docs"],
   ...["store/mongo/generated", "actors/generated", "api/generated"],
+  ...["specs/actors/generated", "specs/api/generated"],
 ];
 
 /** @returns {Promise<string[]>} failures in words; none when all ran. */

@@ -9,6 +9,22 @@ const root = process.argv[2] ?? fileURLToPath(new URL("../../", import.meta.url)
 
 const createdByHand = readFileSync(join(root, "actors/features.ts"), "utf8");
 
+/** A list of constants of one type; the list's items are these. */
+const constants = ({ folder, file, type, from, suffix, what, list }) => ({
+  folder,
+  file,
+  exported: new RegExp(`^export const (\\w+${suffix}): ${type} =`, "gm"),
+  alike: new RegExp(`^(?:export )?const (\\w+): ${type} =`, "gm"),
+  form: `export const example${suffix}: ${type} = …`,
+  head: `import type { ${type} } from "${from}";`,
+  list: (names) => [
+    `/** ${what} */`,
+    `export const ${list}: readonly ${type}[] = [`,
+    ...names.map((name) => `  ${name},`),
+    "];",
+  ],
+});
+
 /**
  * Each kind: the folder of its modules, the form of their exports, and the file of the list. `alike` finds what looks like one of
  * them but is written in another form; `form` says how to write it.
@@ -92,6 +108,24 @@ const INDEXES = [
       "] as const;",
     ],
   },
+  constants({
+    folder: "specs/actors",
+    file: "specs/actors/generated/subjects.ts",
+    type: "Subject",
+    from: "../host/subject.ts",
+    suffix: "Subject",
+    what: "What specs know of each machine.",
+    list: "SUBJECTS",
+  }),
+  constants({
+    folder: "specs/actors",
+    file: "specs/actors/generated/crash-scenarios.ts",
+    type: "CrashScenarios",
+    from: "../host/crash/scenario.ts",
+    suffix: "Crashes",
+    what: "The operations of each machine at which a process dies.",
+    list: "CRASH_SCENARIOS",
+  }),
 ];
 
 /** `pollsLifecycle` is `polls`. */

@@ -5,9 +5,9 @@ import { createTimerSweeper } from "../../../../jobs/host/timers/sweeper.ts";
 import type { StreamDoc } from "../../../../store/mongo/channels/streams.ts";
 import type { HookDoc } from "../../../../store/mongo/monetization/hooks.ts";
 import { RAID_ARRIVAL_MS, RAID_COUNTDOWN_MS } from "../../../../store/mongo/raids/raids.ts";
+import { CRASH_SCENARIOS } from "../../generated/crash-scenarios.ts";
 import type { World } from "../world.ts";
 import { publishDone, resolve } from "./asks.ts";
-import { end as endPoll } from "./poll-scenarios.ts";
 import { type Ask, answerTo, type Services, type Step } from "./scenario.ts";
 
 /** Longer than a dead sweeper's lease, and than the time for which a row is left to the process that wrote it. */
@@ -67,11 +67,11 @@ export async function recover({ world, actors, stream, steps, answers }: Remains
   }
 
   async function close(): Promise<void> {
+    for (const { finish } of CRASH_SCENARIOS) await finish?.(actors, stream);
     for (let rest = 2; rest > 0 && (await actors.raids.openFrom(stream._id)); rest--) {
       world.move(LONGEST_RAID_STEP_MS);
       await quiet();
     }
-    if (await actors.polls.openOf(stream._id)) await endPoll.run(actors, stream);
     if (await actors.predictions.openOf(stream._id)) await resolve.run(actors, stream);
     if (await actors.broadcasts.current(stream._id)) {
       await publishDone.run(actors, stream);

@@ -47,6 +47,13 @@ export type Scenario = {
   steps(stage: Stage): Step[];
 };
 
+/** Those of one machine: `specs/actors/<context>/<machine>/crash-scenarios.ts` exports them. */
+export type CrashScenarios = {
+  scenarios: readonly Scenario[];
+  /** Ends what they leave open in the channel. */
+  finish?(actors: Services, stream: StreamDoc): Promise<void>;
+};
+
 /** The answer or the refusal, as JSON, as the caller got it. */
 export async function answerTo(ask: Ask, actors: Services, stream: StreamDoc): Promise<string> {
   try {

@@ -3,6 +3,7 @@ import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../../../actors/live/li
 import { predictionDefinition } from "../../../../actors/points/prediction/definition.ts";
 import { ServiceError, unavailable } from "../../../../contract/errors.ts";
 import { streamsIn } from "../../../../store/mongo/channels/streams.ts";
+import { CRASH_SCENARIOS } from "../../generated/crash-scenarios.ts";
 import type { World } from "../world.ts";
 import {
   actOn,
@@ -18,9 +19,6 @@ import {
   report,
   resolve,
 } from "./asks.ts";
-import { PAYMENT_SCENARIOS } from "./payment-scenarios.ts";
-import { POLL_SCENARIOS } from "./poll-scenarios.ts";
-import { RAID_SCENARIOS } from "./raid-scenarios.ts";
 import { decideAll, offered, queued, redeemAll, remove } from "./reward-asks.ts";
 import { asking, later, type Scenario, type Services, type Stage, VIEWER_POINTS } from "./scenario.ts";
 
@@ -90,9 +88,7 @@ export const SCENARIOS: readonly Scenario[] = [
     prepare: reviewing,
     steps: () => [{ phase: "end of the claim", passMs: 1_800_000 }],
   },
-  ...PAYMENT_SCENARIOS,
-  ...RAID_SCENARIOS,
-  ...POLL_SCENARIOS,
+  ...CRASH_SCENARIOS.flatMap(({ scenarios }) => scenarios),
 ];
 
 /** Too slow to run with every change. */

@@ -1,21 +1,19 @@
 import { expect } from "chai";
 import type { Db } from "mongodb";
-import type { PollDoc } from "../../../../store/mongo/chat/polls.ts";
 import type { CheckoutDoc } from "../../../../store/mongo/monetization/checkouts.ts";
 import type { HookDoc } from "../../../../store/mongo/monetization/hooks.ts";
-import type { SubscriptionDoc } from "../../../../store/mongo/monetization/subscriptions.ts";
 import type { TipDoc } from "../../../../store/mongo/monetization/tips.ts";
 import type { BalanceDoc } from "../../../../store/mongo/points/balances.ts";
 import type { BetDoc } from "../../../../store/mongo/points/bets.ts";
 import type { PredictionDoc } from "../../../../store/mongo/points/predictions.ts";
 import type { RedemptionDoc } from "../../../../store/mongo/points/redemptions.ts";
-import type { RaidDoc } from "../../../../store/mongo/raids/raids.ts";
-import type { ReportCaseDoc } from "../../../../store/mongo/safety/reports.ts";
-import { expectExactEnd } from "../../chat/poll/counted-votes.ts";
+import { SUBJECTS } from "../../generated/subjects.ts";
 import { expectFacts } from "../../notifications/expected-facts.ts";
 import { expectAgreement, expectNothingLeftOver } from "../agreement.ts";
-import { expectSettled, expectSoundLedger } from "../invariants.ts";
-import { expectPrivateEvents, expectRoomEventsInOrder, type PublishedEvents } from "../published-events.ts";
+import { expectRoomEventsInOrder } from "../announced-events.ts";
+import { expectSoundLedger } from "../invariants.ts";
+import type { PublishedEvents } from "../published-events.ts";
+import type { Subject } from "../subject.ts";
 import type { Stakes } from "./recovery.ts";
 import { type Stage, VIEWER_POINTS } from "./scenario.ts";
 
@@ -26,42 +24,21 @@ export async function expectNothingWrong({ db, stage, stakes, published }: Case)
   const { _id: streamId, userId: channelUserId } = stage.stream;
   const predictions = await db.collection<PredictionDoc>("predictions").find({ streamId }).toArray();
   expect(predictions.length, "predictions").at.most(1);
-  const cases = await db.collection<ReportCaseDoc>("report_cases").find({ targetId: streamId }).toArray();
   const redemptions = await db.collection<RedemptionDoc>("redemptions").find({ streamId }).toArray();
-  const raids = await db.collection<RaidDoc>("raids").find({ sourceStreamId: streamId }).toArray();
-  const polls = await db.collection<PollDoc>("polls").find({ streamId }).toArray();
-  const subscriptions = await db
-    .collection<SubscriptionDoc>("subscriptions")
-    .find({ channelUserId })
-    .toArray();
-  const actors = [
-    `live-stream:${streamId}`,
-    ...predictions.map(({ _id }) => `prediction:${_id}`),
-    ...cases.map(({ _id }) => `report:${_id}`),
-    ...redemptions.map(({ _id }) => `redemption:${_id}`),
-    ...raids.map(({ _id }) => `raid:${_id}`),
-    ...polls.map(({ _id }) => `poll:${_id}`),
-  ];
-  const others = [
-    ...redemptions.map(({ rewardId }) => `reward:${rewardId}`),
-    ...subscriptions.map(({ _id }) => `subscription:${_id}`),
-  ];
+  const actors: { subject: Subject; id: string }[] = [];
+  for (const subject of SUBJECTS) {
+    const ids = await subject.ofChannel(db, { streamId, channelUserId });
+    actors.push(...ids.map((id) => ({ subject, id })));
+  }
+  const keys = actors.map(({ subject, id }) => `${subject.machine}:${id}`);
 
   await expectNothingLeftOver(db);
-  await expectAgreement(db, [...actors, ...new Set(others)]);
+  await expectAgreement(db, keys);
   await expectSoundLedger(db, channelUserId);
-  await expectRoomEventsInOrder(db, published, actors);
-  for (const { _id } of predictions) {
-    await expectSettled(db, _id);
-    await expectPrivateEvents(db, published, _id);
-    await expectStakes(db, _id, stakes);
-  }
-  for (const redemption of redemptions) expectRedemptionEvents(redemption, published);
-  for (const { targetUserId, status } of raids) {
-    expect(status, "how a raid ended").oneOf(["completed", "cancelled"]);
-    await expectSoundLedger(db, targetUserId);
-  }
-  for (const poll of polls) await expectExactEnd(db, poll, stage.viewers.length, published);
+  await expectRoomEventsInOrder(db, published, keys);
+  const run = { viewers: stage.viewers.length, published };
+  for (const { subject, id } of actors) await subject.expectEnd?.(db, id, run);
+  for (const { _id } of predictions) await expectStakes(db, _id, stakes);
   await expectPaid(db, stage, published);
   await expectFacts(db, { streamId, ownerId: channelUserId });
   const balances = await db.collection<BalanceDoc>("balances").find({ channelUserId }).toArray();
@@ -71,26 +48,6 @@ export async function expectNothingWrong({ db, stage, stakes, published }: Case)
     0,
   );
   expect(points + spent, "points of all viewers").equal(stage.viewers.length * VIEWER_POINTS);
-}
-
-/** Checks that the room received the purchase and the end, at least once each, and the redeemer the end. */
-function expectRedemptionEvents(
-  { _id, redeemerId, status }: RedemptionDoc,
-  { room, privateEvents }: PublishedEvents,
-): void {
-  const received = room
-    .filter(({ data }) => Object(data).id === _id)
-    .map(({ type, data }) => `${type} ${Object(data).status}`);
-  const due = [
-    "redemption.created pending",
-    ...(status === "pending" ? [] : [`redemption.updated ${status}`]),
-  ];
-  expect([...new Set(received)].sort(), `what the room received of ${_id}`).deep.equal(due);
-  const own = privateEvents.filter(({ type, data }) => type === "redemption.updated" && data.id === _id);
-  const ends = new Set(own.map(({ userId, data }) => `${userId} ${String(data.status)}`));
-  expect([...ends], `what its redeemer received of ${_id}`).deep.equal(
-    status === "pending" ? [] : [`${redeemerId} ${status}`],
-  );
 }
 
 /** Checks that every acknowledged bet exists once, and one with a lost answer once or not at all. */

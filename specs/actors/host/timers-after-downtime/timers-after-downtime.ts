@@ -8,11 +8,11 @@ import { percentile } from "../../../stress/percentile.ts";
 import { seededRandom } from "../../../stress/seed.ts";
 import { bundle } from "../../../support/bundle.ts";
 import { eventually } from "../../../support/eventually.ts";
+import { SUBJECTS } from "../../generated/subjects.ts";
 import { expectSoundLedger } from "../invariants.ts";
 import { openWorld, type World } from "../world.ts";
 import type { Fired, Ready } from "./jobs-worker.ts";
 import { judge, latenessOf } from "./verdict.ts";
-import { KINDS, type Kind, makeWaiting } from "./waiting.ts";
 
 const WORKER = "specs/actors/host/timers-after-downtime/jobs-worker.ts";
 const START_MS = 20_000;
@@ -116,14 +116,12 @@ async function run(
 /** Spreads each kind over all spans of time. */
 async function makeAll(world: World, options: TimersAfterDowntimeOptions, base: number): Promise<void> {
   const random = seededRandom(options.seed);
-  const kinds = Object.keys(KINDS).filter((kind): kind is Kind => kind in KINDS);
-  // Kinds that need a sweep to reach their state come first, so that it fires nothing else.
-  kinds.sort((a, b) => Number(b === "grace") - Number(a === "grace"));
+  const kinds = SUBJECTS.flatMap(({ waiting = {} }) => Object.values(waiting));
+  kinds.sort((a, b) => Number(b.firesOthers ?? false) - Number(a.firesOthers ?? false));
   for (const [i, kind] of kinds.entries()) {
     const share = Math.floor((options.machines + i) / kinds.length);
-    await makeWaiting(
+    await kind.make(
       world,
-      kind,
       Array.from({ length: share }, () => base + dueAfter(options, random)),
     );
   }

@@ -2,8 +2,9 @@ import { expect } from "chai";
 import type { Db } from "mongodb";
 import type { HistoryDoc } from "../../../../store/mongo/host/history.ts";
 import type { TimerDoc } from "../../../../store/mongo/host/timers.ts";
+import { SUBJECTS } from "../../generated/subjects.ts";
+import { BETTING_OVER } from "../../points/prediction/subject.ts";
 import type { Fired } from "./jobs-worker.ts";
-import { KINDS } from "./waiting.ts";
 
 /**
  * Lateness, ms: for timers that became due during the downtime, from readiness; for the others from their due time. Those due
@@ -16,16 +17,17 @@ type Lateness = { overdue: number[]; meanwhile: number[]; onTime: number[] };
  * each of the others didn't fire and still exists; what was locked manually before its time was never locked by its timer.
  */
 export async function judge(db: Db, planned: TimerDoc[], end: number): Promise<void> {
-  const events = new Set<string>(Object.values(KINDS));
+  const kinds = SUBJECTS.flatMap(({ waiting = {} }) => Object.values(waiting));
+  const events = new Set(kinds.map(({ event }) => event));
   const history = await db
     .collection<HistoryDoc>("history")
     .find({ event: { $in: [...events] } })
     .toArray();
   const betting = new Set(
-    planned.filter((timer) => timer.event.type === KINDS.betting).map((timer) => timer.actor),
+    planned.filter((timer) => timer.event.type === BETTING_OVER).map((timer) => timer.actor),
   );
   for (const { actor, event } of history) {
-    const isWanted = event !== KINDS.betting || betting.has(actor);
+    const isWanted = event !== BETTING_OVER || betting.has(actor);
     expect(isWanted, `${actor} locked by a timer of a state that it had left`).equal(true);
   }
   const left = new Set((await db.collection<TimerDoc>("timers").find().toArray()).map((timer) => timer._id));

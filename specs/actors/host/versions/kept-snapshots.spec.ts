@@ -1,12 +1,12 @@
 import { expect } from "chai";
+import { SUBJECTS } from "../../generated/subjects.ts";
 import { definitions } from "../diagrams.ts";
 import { openWorld, type World } from "../world.ts";
 import { describeMachine, hashOf, placesOf } from "./description.ts";
 import { COMMAND, keptMachine, keptSnapshots } from "./kept.ts";
 import { openStage, snapshotsOf } from "./stage.ts";
-import { SUBJECTS } from "./subjects.ts";
 
-for (const [name, subjectIn] of Object.entries(SUBJECTS)) {
+for (const { machine: name, driver } of SUBJECTS) {
   describe(`kept snapshots of ${name}`, () => {
     let world: World;
     before(async () => {
@@ -14,11 +14,11 @@ for (const [name, subjectIn] of Object.entries(SUBJECTS)) {
     });
     after(() => world.close());
 
-    const isCurrent = (version: number) => subjectIn(world).definition.version === version;
+    const isCurrent = (version: number) => driver(world).definition.version === version;
 
     for (const { version, kept } of keptSnapshots(name)) {
       it(`v${version} in ${kept.path} goes on with every event and timer as it did`, async () => {
-        const stage = openStage(world, subjectIn(world));
+        const stage = openStage(world, driver(world));
         const goesTo = await stage.driveOn(kept);
         // A command that a later version added could not be tried with this one.
         const known = Object.entries(goesTo).filter(([event]) => isCurrent(version) || event in kept.goesTo);
@@ -27,14 +27,14 @@ for (const [name, subjectIn] of Object.entries(SUBJECTS)) {
     }
 
     it("are there for every state of the machine as it is now", () => {
-      const { version, machine } = subjectIn(world).definition;
+      const { version, machine } = driver(world).definition;
       const paths = keptSnapshots(name).flatMap((one) => (one.version === version ? [one.kept.path] : []));
       expect(paths.sort(), whatToDo(name, version)).deep.equal(placesOf(machine).sort());
     });
 
     it("were made by the very machine that carries their version now", async () => {
-      const { version, machine } = subjectIn(world).definition;
-      const description = describeMachine(machine, await snapshotsOf(world, subjectIn(world)));
+      const { version, machine } = driver(world).definition;
+      const description = describeMachine(machine, await snapshotsOf(world, driver(world)));
       const kept = keptMachine(name, version);
 
       expect(description, whatToDo(name, version)).deep.equal(kept?.description);
@@ -53,9 +53,8 @@ for (const [name, subjectIn] of Object.entries(SUBJECTS)) {
 describe("the machines that are kept", () => {
   it("are all that there are", () => {
     const names = definitions().map(({ name }) => name);
-    expect(names.sort(), "each machine needs a subject in subjects.ts").deep.equal(
-      Object.keys(SUBJECTS).sort(),
-    );
+    const file = "each machine, and nothing else, has specs/actors/<context>/<machine>/subject.ts";
+    expect(SUBJECTS.map(({ machine }) => machine).sort(), file).deep.equal(names.sort());
   });
 });
 

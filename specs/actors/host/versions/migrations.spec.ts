@@ -6,7 +6,7 @@ import { openWorld, type World } from "../world.ts";
 import { describeMachine, hashOf } from "./description.ts";
 import { keptSnapshots } from "./kept.ts";
 import { fixtureDefinition, fixtureV1, fixtureV2, fixtureV3 } from "./snapshot-fixture.ts";
-import { openStage, type Subject } from "./stage.ts";
+import { type Driver, openStage } from "./stage.ts";
 
 describe("an actor of an older version", () => {
   let world: World;
@@ -15,7 +15,7 @@ describe("an actor of an older version", () => {
   });
   after(() => world.close());
 
-  const codeOf = (definition: Subject["definition"]) =>
+  const codeOf = (definition: Driver["definition"]) =>
     openStage(world, {
       definition,
       beside: [],

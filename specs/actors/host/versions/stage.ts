@@ -9,8 +9,8 @@ import { contextOf, type KeptSnapshot } from "./kept.ts";
 
 export type Command = { type: string } & Record<string, unknown>;
 
-/** A machine under test, with real states, effects and writes. */
-export type Subject = {
+/** How a machine under test goes through its states, with real effects and writes. */
+export type Driver = {
   definition: AnyDefinition;
   /** Brings actors through all states; calls `stage.keep` in each. */
   drive(stage: Stage): Promise<void>;
@@ -25,9 +25,9 @@ export type Subject = {
 export type Stage = ReturnType<typeof openStage>;
 
 /** One machine on a host that doesn't continue by itself, so that every state can be observed. */
-export function openStage(world: World, subject: Subject) {
+export function openStage(world: World, driver: Driver) {
   const { mongo } = world;
-  const { definition } = subject;
+  const { definition } = driver;
   const parts = { ...world.deps, outbox: world.outbox, machines: [definition] };
   const host: Host = createHost({ ...parts, continueSettling: false });
   const snapshots = mongo.db.collection<SnapshotDoc>("snapshots");
@@ -60,7 +60,7 @@ export function openStage(world: World, subject: Subject) {
   }
 
   async function put({ doc, timers: waiting }: KeptSnapshot): Promise<void> {
-    const touched = ["snapshots", "timers", "history", "outbox", ...subject.beside];
+    const touched = ["snapshots", "timers", "history", "outbox", ...driver.beside];
     await Promise.all(touched.map((name) => mongo.db.collection(name).deleteMany({})));
     await snapshots.insertOne(doc);
     if (waiting.length > 0) await timers.insertMany(waiting);
@@ -69,7 +69,7 @@ export function openStage(world: World, subject: Subject) {
   /** The result of each event on a kept actor: the next state, or the refusal. Each starts from the kept snapshot. */
   async function driveOn(kept: KeptSnapshot): Promise<Record<string, string>> {
     const id = kept.doc._id.slice(definition.name.length + 1);
-    const sent = Object.entries(subject.commands(kept)).map(([name, command]) => ({
+    const sent = Object.entries(driver.commands(kept)).map(([name, command]) => ({
       name,
       at: kept.doc.updatedAt,
       event: () => send(id, command),
@@ -84,7 +84,7 @@ export function openStage(world: World, subject: Subject) {
     const goesTo: Record<string, string> = {};
     for (const { name, at, event } of [...sent, ...fired]) {
       await put(kept);
-      await subject.plant(kept);
+      await driver.plant(kept);
       // Commands are sent while no timer is due: a due one would come first.
       world.move(at.getTime() - world.clock.now());
       goesTo[name] = await attempt(id, event);
@@ -130,8 +130,8 @@ export function openStage(world: World, subject: Subject) {
 }
 
 /** One snapshot of every state, as the current code stores it. */
-export async function snapshotsOf(world: World, subject: Subject): Promise<KeptSnapshot[]> {
-  const stage = openStage(world, subject);
-  await subject.drive(stage);
+export async function snapshotsOf(world: World, driver: Driver): Promise<KeptSnapshot[]> {
+  const stage = openStage(world, driver);
+  await driver.drive(stage);
   return stage.seen;
 }

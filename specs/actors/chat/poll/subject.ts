@@ -1,12 +1,15 @@
 import { pollDefinition } from "../../../../actors/chat/poll/definition.ts";
 import { newId } from "../../../../base/ids.ts";
-import type { World } from "../world.ts";
-import type { Stage, Subject } from "./stage.ts";
+import type { PollDoc } from "../../../../store/mongo/chat/polls.ts";
+import type { Subject } from "../../host/subject.ts";
+import type { Driver, Stage } from "../../host/versions/stage.ts";
+import type { World } from "../../host/world.ts";
+import { expectCounted, expectExactEnd } from "./counted-votes.ts";
 
 const OLD = "0197b7a0-0000-7000-8000-00000000000c";
 const NEW = "0197b7a0-0000-7000-8000-00000000000d";
 
-export function pollSubject(world: World): Subject {
+function driver(world: World): Driver {
   const vote = (userId: string, optionId: string) => ({ type: "vote", userId, optionId }) as const;
 
   /** An open poll with three votes. */
@@ -46,3 +49,17 @@ export function pollSubject(world: World): Subject {
     commands: () => ({ vote: vote("newcomer", NEW), end: { type: "end" } }),
   };
 }
+
+export const pollSubject: Subject = {
+  machine: "poll",
+  driver,
+  timers: { active: ["poll.active"] },
+  agrees: (db, { id, ...actor }) => expectCounted(db, id, actor),
+  announces: ({ after }) => [after === "active" ? "chat.poll" : "chat.poll_ended"],
+  ofChannel: (db, { streamId }) => db.collection<PollDoc>("polls").distinct("_id", { streamId }),
+  async expectEnd(db, id, { viewers, published }) {
+    const poll = await db.collection<PollDoc>("polls").findOne({ _id: id });
+    if (!poll) throw new Error(`poll ${id} has no document`);
+    await expectExactEnd(db, poll, viewers, published);
+  },
+};

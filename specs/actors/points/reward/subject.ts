@@ -1,12 +1,16 @@
+import { expect } from "chai";
 import { rewardDefinition } from "../../../../actors/points/reward/definition.ts";
 import type { RewardContext } from "../../../../actors/points/reward/machine.ts";
 import { newId } from "../../../../base/ids.ts";
 import type { UserDoc } from "../../../../store/mongo/accounts/users.ts";
 import { accountOf, type BalanceDoc } from "../../../../store/mongo/points/balances.ts";
-import type { World } from "../world.ts";
-import type { Command, Stage, Subject } from "./stage.ts";
+import type { RedemptionDoc } from "../../../../store/mongo/points/redemptions.ts";
+import type { RewardDoc } from "../../../../store/mongo/points/rewards.ts";
+import type { Subject } from "../../host/subject.ts";
+import type { Command, Driver, Stage } from "../../host/versions/stage.ts";
+import type { World } from "../../host/world.ts";
 
-export function rewardSubject(world: World): Subject {
+function driver(world: World): Driver {
   const redeem = (userId: string) =>
     ({ type: "redeem", redemptionId: newId(), userId, userInput: "anything" }) as const;
 
@@ -68,3 +72,23 @@ export function rewardSubject(world: World): Subject {
     }),
   };
 }
+
+export const rewardSubject: Subject = {
+  machine: "reward",
+  driver,
+  timers: { "deleted.refunding": ["settle"] },
+  async agrees(db, { id, status, context }) {
+    const doc = await db.collection<RewardDoc>("rewards").findOne({ _id: id });
+    if (status !== "deleted") {
+      expect(doc, `the document of reward ${id}`).include({ title: context.title, cost: context.cost });
+      return;
+    }
+    expect(doc, `the deleted reward ${id}`).equal(null);
+    const pending = await db.collection("redemptions").countDocuments({ rewardId: id, status: "pending" });
+    expect(pending, `pending redemptions of the deleted reward ${id}`).equal(0);
+  },
+  // Of redemptions and changed offers.
+  announces: null,
+  ofChannel: (db, { streamId }) =>
+    db.collection<RedemptionDoc>("redemptions").distinct("rewardId", { streamId }),
+};

@@ -7,8 +7,15 @@ import {
   RAID_HOLD_MS,
   type RaidDoc,
 } from "../../../../store/mongo/raids/raids.ts";
-import type { World } from "../world.ts";
-import { type Ask, asking, later, type Scenario, type Services, type Stage } from "./scenario.ts";
+import {
+  type Ask,
+  asking,
+  type CrashScenarios,
+  later,
+  type Services,
+  type Stage,
+} from "../../host/crash/scenario.ts";
+import type { World } from "../../host/world.ts";
 
 const MEMBERS = Array.from({ length: 5 }, newId);
 
@@ -40,26 +47,28 @@ async function openFrom({ raids }: Services, streamId: string): Promise<RaidDoc>
   return raid;
 }
 
-export const RAID_SCENARIOS: readonly Scenario[] = [
-  {
-    name: "a raid begins",
-    prepare: twoLive,
-    steps: ({ target }) => asking(begin(target)),
-  },
-  { name: "a raid is started", prepare: pending, steps: () => asking(start) },
-  { name: "a raid is cancelled", prepare: pending, steps: () => asking(cancel) },
-  { name: "a raid's target ends", prepare: pending, steps: () => asking(targetEnds) },
-  {
-    name: "a raid goes by time",
-    prepare: pending,
-    steps: () => [{ phase: "end of the countdown", passMs: RAID_COUNTDOWN_MS }],
-  },
-  {
-    name: "a raid arrives",
-    prepare: arriving,
-    steps: () => [{ phase: "end of the arrival", passMs: RAID_ARRIVAL_MS }],
-  },
-];
+export const raidCrashes: CrashScenarios = {
+  scenarios: [
+    {
+      name: "a raid begins",
+      prepare: twoLive,
+      steps: ({ target }) => asking(begin(target)),
+    },
+    { name: "a raid is started", prepare: pending, steps: () => asking(start) },
+    { name: "a raid is cancelled", prepare: pending, steps: () => asking(cancel) },
+    { name: "a raid's target ends", prepare: pending, steps: () => asking(targetEnds) },
+    {
+      name: "a raid goes by time",
+      prepare: pending,
+      steps: () => [{ phase: "end of the countdown", passMs: RAID_COUNTDOWN_MS }],
+    },
+    {
+      name: "a raid arrives",
+      prepare: arriving,
+      steps: () => [{ phase: "end of the arrival", passMs: RAID_ARRIVAL_MS }],
+    },
+  ],
+};
 
 async function twoLive(actors: Services, world: World): Promise<Stage> {
   const [source, target] = [await world.stream(), await world.stream()];

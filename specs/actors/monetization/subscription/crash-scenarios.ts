@@ -1,5 +1,11 @@
-import type { World } from "../world.ts";
-import { type Ask, asking, type Scenario, type Services, type Stage } from "./scenario.ts";
+import {
+  type Ask,
+  asking,
+  type CrashScenarios,
+  type Services,
+  type Stage,
+} from "../../host/crash/scenario.ts";
+import type { World } from "../../host/world.ts";
 
 const TIP_CENTS = 700;
 const MONTH_MS = 31 * 86_400_000;
@@ -35,16 +41,18 @@ const unsubscribe: Ask = {
   },
 };
 
-export const PAYMENT_SCENARIOS: readonly Scenario[] = [
-  { name: "a tip and its refund", prepare: tipBegun, steps: () => asking(tipPaid, refundTip) },
-  { name: "subscribe and cancel", prepare: checkoutBegun, steps: () => asking(checkoutPaid, unsubscribe) },
-  { name: "a report that waits", prepare: checkoutBegun, steps: () => asking(paymentFailed, checkoutPaid) },
-  {
-    name: "a subscription's end",
-    prepare: cancelled,
-    steps: () => [{ phase: "end of the month", passMs: MONTH_MS }],
-  },
-];
+export const paymentCrashes: CrashScenarios = {
+  scenarios: [
+    { name: "a tip and its refund", prepare: tipBegun, steps: () => asking(tipPaid, refundTip) },
+    { name: "subscribe and cancel", prepare: checkoutBegun, steps: () => asking(checkoutPaid, unsubscribe) },
+    { name: "a report that waits", prepare: checkoutBegun, steps: () => asking(paymentFailed, checkoutPaid) },
+    {
+      name: "a subscription's end",
+      prepare: cancelled,
+      steps: () => [{ phase: "end of the month", passMs: MONTH_MS }],
+    },
+  ],
+};
 
 async function begun(world: World): Promise<Stage> {
   const { _id, userId } = await world.stream();

@@ -1,17 +1,18 @@
 import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../../../actors/live/live-stream/machine.ts";
 import { ServiceError } from "../../../../contract/errors.ts";
 import { streamsIn } from "../../../../store/mongo/channels/streams.ts";
-import type { World } from "../world.ts";
-import { publish, publishDone } from "./asks.ts";
+import { publish, publishDone } from "../../host/crash/asks.ts";
 import {
   type Ask,
   asking,
+  type CrashScenarios,
   later,
   type Scenario,
   type Services,
   type Stage,
   VIEWER_POINTS,
-} from "./scenario.ts";
+} from "../../host/crash/scenario.ts";
+import type { World } from "../../host/world.ts";
 
 const FEW = 5;
 const VOTING_MS = 600_000;
@@ -47,7 +48,7 @@ const votes = ({ viewers }: Stage): Ask[] => [
   ...viewers.slice(0, 1).map((userId) => vote(userId, "vote again", 1)),
 ];
 
-export const end: Ask = {
+const end: Ask = {
   name: "end a poll",
   repeat: "harmless",
   async run({ polls }, stream) {
@@ -60,24 +61,30 @@ export const end: Ask = {
 const voted: Scenario["prepare"] = (actors, world) => openWithVotes(actors, world, { isLive: false });
 const votedLive: Scenario["prepare"] = (actors, world) => openWithVotes(actors, world, { isLive: true });
 
-export const POLL_SCENARIOS: readonly Scenario[] = [
-  {
-    name: "open a poll and vote",
-    prepare: (_actors, world) => audience(world),
-    steps: (stage) => [...asking(open), { phase: "votes", asks: votes(stage) }],
+export const pollCrashes: CrashScenarios = {
+  scenarios: [
+    {
+      name: "open a poll and vote",
+      prepare: (_actors, world) => audience(world),
+      steps: (stage) => [...asking(open), { phase: "votes", asks: votes(stage) }],
+    },
+    { name: "a poll's end", prepare: voted, steps: () => asking(end) },
+    {
+      name: "a poll's end by time",
+      prepare: voted,
+      steps: () => [{ phase: "end of the voting", passMs: VOTING_MS }],
+    },
+    {
+      name: "a poll's end with its broadcast",
+      prepare: votedLive,
+      steps: () => [...asking(publishDone), { phase: "end of the grace", passMs: BROADCAST_GRACE_MS }],
+    },
+  ],
+  async finish({ polls }, stream) {
+    const poll = await polls.openOf(stream._id);
+    if (poll) await polls.end(poll._id, stream.userId);
   },
-  { name: "a poll's end", prepare: voted, steps: () => asking(end) },
-  {
-    name: "a poll's end by time",
-    prepare: voted,
-    steps: () => [{ phase: "end of the voting", passMs: VOTING_MS }],
-  },
-  {
-    name: "a poll's end with its broadcast",
-    prepare: votedLive,
-    steps: () => [...asking(publishDone), { phase: "end of the grace", passMs: BROADCAST_GRACE_MS }],
-  },
-];
+};
 
 async function audience(world: World): Promise<Stage> {
   const stream = await world.stream();

@@ -1,11 +1,14 @@
+import { expect } from "chai";
 import { subscriptionDefinition } from "../../../../actors/monetization/subscription/definition.ts";
 import { newId } from "../../../../base/ids.ts";
-import type { World } from "../world.ts";
-import type { Stage, Subject } from "./stage.ts";
+import type { SubscriptionDoc } from "../../../../store/mongo/monetization/subscriptions.ts";
+import type { Subject } from "../../host/subject.ts";
+import type { Driver, Stage } from "../../host/versions/stage.ts";
+import type { World } from "../../host/world.ts";
 
 const DAY = 86_400_000;
 
-export function subscriptionSubject(world: World): Subject {
+function driver(world: World): Driver {
   const paid = (change: object = {}, happenedAt = world.clock.now()) =>
     ({
       type: "paid" as const,
@@ -70,3 +73,21 @@ export function subscriptionSubject(world: World): Subject {
     },
   };
 }
+
+export const subscriptionSubject: Subject = {
+  machine: "subscription",
+  driver,
+  timers: {
+    active: ["subscription.active"],
+    past_due: ["subscription.past_due"],
+    cancelled: ["subscription.cancelled"],
+  },
+  async agrees(db, { id, status }) {
+    const doc = await db.collection<SubscriptionDoc>("subscriptions").findOne({ _id: id });
+    expect(doc?.status, `the document of subscription ${id}`).equal(status);
+  },
+  // Of payments.
+  announces: null,
+  ofChannel: (db, { channelUserId }) =>
+    db.collection<SubscriptionDoc>("subscriptions").distinct("_id", { channelUserId }),
+};
