@@ -18,6 +18,7 @@ const PROJECT = {
     "export function socialRoutes({ bind }: Operations, { blocking }: RouteDeps) {}",
   "specs/actors/chat/poll/subject.ts": "export const pollSubject: Subject = {};",
   "specs/actors/chat/poll/crash-scenarios.ts": "export const pollCrashes: CrashScenarios = {};",
+  "specs/api/chat/poll-requests.ts": "export const pollRequests: ResourceRequests = {};",
 };
 
 const listed = (changes: Record<string, string> = {}) =>

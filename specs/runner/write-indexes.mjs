@@ -126,6 +126,15 @@ const INDEXES = [
     what: "The operations of each machine at which a process dies.",
     list: "CRASH_SCENARIOS",
   }),
+  constants({
+    folder: "specs/api",
+    file: "specs/api/generated/requests.ts",
+    type: "ResourceRequests",
+    from: "../authorization/resource-requests.ts",
+    suffix: "Requests",
+    what: "What specs of all operations know of each resource.",
+    list: "RESOURCES",
+  }),
 ];
 
 /** `pollsLifecycle` is `polls`. */

@@ -7,9 +7,10 @@ import { movableClock } from "../../support/clock.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
 import { openWorld, type World } from "../../support/world.ts";
 import { CREDENTIALS, expectedOf, givenCredentials } from "./credentials.ts";
-import { CALLERS, type CallerName, EXCEPTIONS, type Expectation, expected } from "./expectations.ts";
+import { CALLERS, type CallerName, type Expectation, expected } from "./expectations.ts";
 import { givenPeople, type People } from "./people.ts";
-import { ENDS_SESSION, requestsIn } from "./requests.ts";
+import { FILES, requestsIn } from "./requester.ts";
+import { ENDS_SESSION, EXCEPTIONS } from "./resources.ts";
 
 /** What ends sessions comes last: it also ends those by which the world is prepared. */
 const operations = operationsOf(readOpenApi()).sort(
@@ -78,8 +79,7 @@ describe("who may call what", function () {
       for (const caller of byRefusal(wantedOf)) {
         const wanted = wantedOf(caller);
         it(`answers ${caller} with ${wanted}`, async () => {
-          const files =
-            "its request is made in authorization/requests.ts, what is expected in expectations.ts";
+          const files = `its request, and what is expected beyond x-access, are in ${FILES}`;
           expect(await outcomeOf(called, caller, wanted), files).equal(wanted);
         });
       }

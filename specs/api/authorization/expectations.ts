@@ -58,76 +58,11 @@ function signedIn({ channel, or, token_only }: Access, caller: CallerName): Expe
   return HOLDERS[channel].includes(caller) ? "success" : "forbidden";
 }
 
-type Exceptions = Partial<Record<string, Partial<Record<CallerName, Expectation>>>>;
-
-/** It belongs to the user, who pays for it or got it as a gift. */
-const NOT_THEIRS: Exceptions[string] = {
-  otherUser: "forbidden",
-  owner: "forbidden",
-  moderator: "forbidden",
-  otherChannelsModerator: "forbidden",
-  staff: "forbidden",
-};
-
-/** Only the channel's owner has an entry of that id. */
-const OWNER_ALONE_FINDS: Exceptions[string] = {
-  user: "not_found",
-  otherUser: "not_found",
-  moderator: "not_found",
-  otherChannelsModerator: "not_found",
-  staff: "not_found",
-};
-
 /** As for sessions and tokens: others can't even learn that it exists. */
-const OTHERS_NOT_FOUND: Exceptions[string] = {
+export const OTHERS_NOT_FOUND: Partial<Record<CallerName, Expectation>> = {
   otherUser: "not_found",
   owner: "not_found",
   moderator: "not_found",
   otherChannelsModerator: "not_found",
   staff: "not_found",
-};
-
-/** Operations where ownership decides more than x-access says. */
-export const EXCEPTIONS: Exceptions = {
-  endSession: OTHERS_NOT_FOUND,
-  deleteApiToken: OTHERS_NOT_FOUND,
-  deleteToken: OTHERS_NOT_FOUND,
-  createApiToken: { staff: "forbidden" },
-  createChatToken: { staff: "forbidden" },
-  createToken: { staff: "forbidden" },
-  updateDevice: OTHERS_NOT_FOUND,
-  removeDevice: OTHERS_NOT_FOUND,
-  readNotification: OTHERS_NOT_FOUND,
-  deleteNotification: OTHERS_NOT_FOUND,
-  updateScheduleEntry: OWNER_ALONE_FINDS,
-  deleteScheduleEntry: OWNER_ALONE_FINDS,
-  // With a wrong password, so that the accounts still exist for the next operation.
-  deleteMe: {
-    user: "invalid_credentials",
-    otherUser: "invalid_credentials",
-    owner: "invalid_credentials",
-    moderator: "invalid_credentials",
-    otherChannelsModerator: "invalid_credentials",
-    staff: "invalid_credentials",
-  },
-  // Staff have no strike or ban to appeal against.
-  createAppeal: { staff: "not_found" },
-  placeBet: { owner: "own_prediction" },
-  getMyBet: { owner: "not_found" },
-  cancelSubscription: NOT_THEIRS,
-  resumeSubscription: NOT_THEIRS,
-  changeSubscriptionTier: NOT_THEIRS,
-  getSubscriptionHistory: {
-    otherUser: "forbidden",
-    moderator: "forbidden",
-    otherChannelsModerator: "forbidden",
-  },
-  // For the redeemer, the channel's owner and staff.
-  getRedemptionHistory: {
-    otherUser: "forbidden",
-    moderator: "forbidden",
-    otherChannelsModerator: "forbidden",
-  },
-  refundTip: NOT_THEIRS,
-  stripeHook: Object.fromEntries(CALLERS.map((caller) => [caller, "signature_invalid"])),
 };

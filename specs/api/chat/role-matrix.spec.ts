@@ -70,7 +70,7 @@ describe("who may do what in a room", function () {
     const sent = { text: row.text?.(door) ?? saying(++texts) };
     if (door === "REST") {
       if (!row.operation) throw new Error(`${row.title} isn't an operation`);
-      const request = row.request(named, sent);
+      const request = await row.request(named, sent, world);
       const api = person?.api ?? world.api;
       const answer = await api.call(row.operation, {
         ...request,
@@ -102,7 +102,7 @@ describe("who may do what in a room", function () {
       it(`${row.title}, by ${door}`, async () => {
         await arrange(row, door);
         const outcomes: Partial<Record<Role, string>> = {};
-        const named = await roles.named();
+        const named = roles.named();
         for (const role of ROLES) outcomes[role] = await outcomeOf(row, door, role, named);
         await tidy(row);
         expect(outcomes).deep.equal(row.expected);

@@ -57,19 +57,3 @@ export const namingFields: readonly NamingField[] = operationsOf(document)
   .flatMap((called) =>
     fieldsOf(called).map((field) => ({ field: `${called.operation.operationId} ${field}`, called })),
   );
-
-/** Fields that no rule is for, each with its reason. */
-export const UNRULED: Readonly<Record<string, string>> = {
-  "register body.username": "a new name",
-  "signInWithOauth body.username": "a new name",
-  "updateMe body.username": "a new name",
-  "sendChatMessage body.reply_to_id": "a message in the room that the path names",
-  "pinChatMessage body.uuid": "a message in the room that the path names",
-  "sendBotMessage body.reply_to_id": "a message in the room of `channel`",
-  "listModerationActions query.actor": "a filter of what the caller moderates: any id is taken",
-  "listModerationActions query.target": "a filter of what the caller moderates: any id is taken",
-  "listRedemptions query.reward_id": "a filter of what the caller moderates: any id is taken",
-  "setRaidSettings body.blocked_user_ids": "the caller's own list: any id is taken",
-  "createAppeal body.subject_id": "the caller's own ban or strike",
-  "createSupportRequest body.subject": "a text",
-};

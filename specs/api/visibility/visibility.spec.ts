@@ -11,7 +11,7 @@ import type { Person } from "../../support/given-channels.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
 import { openWorld, type World } from "../../support/world.ts";
 import { givenPeople, type People } from "../authorization/people.ts";
-import { requestsIn } from "../authorization/requests.ts";
+import { requestsIn } from "../authorization/requester.ts";
 import { CONDITIONS, type Condition, EXCEPTIONS, expectedOf } from "./expectations.ts";
 import { NAMING } from "./naming-fields.ts";
 

@@ -1,5 +1,4 @@
 import { newId } from "../../../../base/ids.ts";
-import type { PollDoc } from "../../../../store/mongo/chat/polls.ts";
 import { Socket } from "../../../realtime/gateway/world.ts";
 import { type Given, givenChannels, type Person } from "../../../support/given-channels.ts";
 import { givenStaffMember } from "../../../support/two-factor.ts";
@@ -66,7 +65,6 @@ export async function givenRoles(world: World) {
   await asOwner.api.ok("timeoutUser", { ...on(people.timedOut), body: { duration_seconds: 1_209_600 } });
 
   const sockets = new Map<string, Socket>();
-  let poll: PollDoc | null = null;
   let firstTimer: Standing | null = null;
   const { moderator, staff } = people;
 
@@ -85,8 +83,7 @@ export async function givenRoles(world: World) {
       if (firstTimer?.person.id === id) firstTimer = null;
     },
     /** What the requests of a row name; whoever has a message of their own names that one. */
-    async named(): Promise<Named> {
-      poll = (await world.core.polls.openOf(at.stream_id)) ?? poll;
+    named(): Named {
       return {
         streamId: at.stream_id,
         somebody,
@@ -95,7 +92,6 @@ export async function givenRoles(world: World) {
         staff,
         message: message.uuid,
         own: newId(),
-        poll: { id: poll?._id ?? newId(), option: poll?.options[0]?.id ?? "none" },
       };
     },
     async socketOf(person: Person | null): Promise<Socket> {

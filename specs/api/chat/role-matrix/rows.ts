@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../../../../contract/errors.ts";
 import type { ChatBlockedTerm, ChatSettingsUpdate, CommandMethod } from "../../../../contract/wire.ts";
 import type { CallOptions, OperationId } from "../../../support/api.ts";
+import type { World } from "../../../support/world.ts";
 
 /** All roles in a room. A first-timer follows it, and has never written there. */
 export const ROLES = [
@@ -33,13 +34,11 @@ export type Named = {
   /** A message of `somebody`, and one of the caller. */
   message: string;
   own: string;
-  /** The open poll, or the last one. */
-  poll: { id: string; option: string };
 };
 
 export type Door = "REST" | "socket";
 type Sent = { text: string };
-type Request = (named: Named, sent: Sent) => CallOptions;
+type Request = (named: Named, sent: Sent, world: World) => CallOptions | Promise<CallOptions>;
 type Command = [CommandMethod, (named: Named, sent: Sent) => object];
 
 /** One operation per row: the outcome for each role, by which doors. */
@@ -73,6 +72,9 @@ const OPEN = each(() => "success");
 const SIGNED_IN = each((role) => (role === "anonymous" ? "auth_required" : "success"));
 const MODERATORS = passes("moderator", "owner", "staff");
 const OWNER = passes("owner");
+
+/** For allowed roles that name something that doesn't exist. */
+export const NONE = { moderator: "not_found", owner: "not_found", staff: "not_found" } as const;
 
 type More = Partial<Omit<Row, "expected" | "operation">>;
 type Add = (operation: OperationId, more?: More, but?: Partial<Record<Role, Outcome>>) => Row;
@@ -149,7 +151,6 @@ const EXAMPLE: Named = {
   staff: { id: "" },
   message: "<message>",
   own: "<own message>",
-  poll: { id: "", option: "" },
 };
 
 /** The request of an act on one user. */

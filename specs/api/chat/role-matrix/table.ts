@@ -1,4 +1,4 @@
-import { newId } from "../../../../base/ids.ts";
+import { RESOURCES } from "../../generated/requests.ts";
 import { command, moderators, on, open, owners, type Row, sending, signedIn, socketOnly } from "./rows.ts";
 
 const DELETED: Row["command"] = [
@@ -18,21 +18,8 @@ const all = <Code extends string>(roles: readonly string[], code: Code) =>
 
 const NO_FOLLOWERS = ["viewer", "subscriber", "otherModerator", "staff"];
 const TIMEOUT = { duration_seconds: 60 };
-const NO_TERM = { term_id: "999999999" };
-/** Allowed roles that name something that doesn't exist. */
-const NONE = all(["moderator", "owner", "staff"], "not_found");
-const POLL = { question: "Who may?", options: ["I", "you"], duration_sec: 1_800 };
-const NO_PICTURE: Row["request"] = () => ({
-  query: { name: "nothing" },
-  headers: { "content-type": "image/png" },
-  body: new Uint8Array([1, 2, 3]),
-});
-const badgeOfSomebody: Row["request"] = ({ somebody }) => ({
-  params: { badge_id: newId(), user_id: somebody.id },
-});
-
-/** Every operation of a room, in the order in which they run; a new operation is a new row. */
-export const TABLE: readonly Row[] = [
+/** The operations of a room itself. Those of what is in it are with their requests. */
+const OF_ROOMS: readonly Row[] = [
   open("getChatRoom"),
   open("listChatMessages"),
   open("getChatModes"),
@@ -41,7 +28,6 @@ export const TABLE: readonly Row[] = [
   socketOnly("following the room", ["subscribe", ({ streamId }) => ({ channel: `chat:${streamId}` })]),
 
   moderators("listBans"),
-  moderators("listHeldMessages"),
   moderators("listModerationActions"),
   moderators("listChatters"),
   moderators("getChatMember", { request: on("somebody") }),
@@ -118,47 +104,6 @@ export const TABLE: readonly Row[] = [
   owners("addVip", { request: on("somebody") }),
   owners("removeVip", { request: on("somebody") }),
 
-  moderators("listBlockedTerms"),
-  moderators("addBlockedTerm", { request: () => ({ body: { term: "abracadabra" } }) }),
-  moderators("testBlockedTerms", { request: () => ({ body: { texts: ["abracadabra"] } }) }),
-  moderators("updateBlockedTerm", { request: () => ({ params: NO_TERM, body: { action: "hold" } }) }, NONE),
-  moderators("deleteBlockedTerm", { request: () => ({ params: NO_TERM }) }, NONE),
-  moderators("approveHeldMessage", { request: () => ({ params: { held_id: newId() } }) }, NONE),
-  moderators("denyHeldMessage", { request: () => ({ params: { held_id: newId() } }) }, NONE),
-  // One poll at a time: the moderator's is first.
-  moderators("createPoll", { request: () => ({ body: POLL }) }, { owner: "poll_open", staff: "poll_open" }),
-  open("getCurrentPoll"),
-  signedIn(
-    "voteInPoll",
-    { request: ({ poll }) => ({ params: { poll_id: poll.id }, body: { option_id: poll.option } }) },
-    { banned: "banned", timedOut: "timed_out" },
-  ),
-  // The moderator's request is first, and a poll ends once.
-  moderators(
-    "endPoll",
-    { request: ({ poll }) => ({ params: { poll_id: poll.id } }) },
-    { owner: "invalid_state", staff: "invalid_state" },
-  ),
-
-  open("listGlobalEmotes"),
-  open("listBadges"),
-  open("listChannelEmotes"),
-  owners("addChannelEmote", { request: NO_PICTURE }, { owner: "unsupported_media_type" }),
-  owners(
-    "deleteChannelEmote",
-    { request: () => ({ params: { emote_id: newId() } }) },
-    { owner: "not_found", staff: "not_found" },
-  ),
-  open("listChannelBadges"),
-  owners("addChannelBadge", { request: NO_PICTURE }, { owner: "unsupported_media_type" }),
-  owners(
-    "deleteChannelBadge",
-    { request: () => ({ params: { badge_id: newId() } }) },
-    { owner: "not_found", staff: "not_found" },
-  ),
-  owners("grantChannelBadge", { request: badgeOfSomebody }, { owner: "not_found" }),
-  owners("revokeChannelBadge", { request: badgeOfSomebody }, { owner: "not_found" }),
-
   command(moderators, ({ somebody }) => `/timeout ${somebody.username} 5`),
   command(moderators, () => "/slowoff"),
   command(moderators, ({ message }) => `/delete ${message}`),
@@ -176,3 +121,6 @@ export const TABLE: readonly Row[] = [
   }),
   moderators("clearChat"),
 ];
+
+/** Every operation of a room, in the order in which they run; a new operation is a new row. */
+export const TABLE: readonly Row[] = [...OF_ROOMS, ...RESOURCES.flatMap(({ rows = [] }) => rows)];

@@ -1,12 +1,14 @@
 import { newLink } from "../../../actors/accounts/tokens/email-links.ts";
 import { type EmailTokenPurpose, emailTokensCollection } from "../../../store/mongo/accounts/email-tokens.ts";
-import type { CallOptions, OperationId } from "../../support/api.ts";
-import type { World } from "../../support/world.ts";
-import { once } from "./once.ts";
-import { PASSWORD, type People } from "./people.ts";
+import { once } from "../authorization/once.ts";
+import { PASSWORD } from "../authorization/people.ts";
+import type { OwnRequests, ResourceRequests } from "../authorization/resource-requests.ts";
+import type { Toolbox } from "../authorization/toolbox.ts";
 
 /** Requests with mailed links, of a user who isn't a caller. */
-export function emailRequests(world: World, people: People) {
+export const emailRequests: ResourceRequests = { requests: withMailedLinks };
+
+function withMailedLinks({ world, people }: Toolbox): OwnRequests {
   const mailed = once(async () => {
     const { id: userId, api } = await people.newPerson();
     const { email } = await api.ok("getMe");
@@ -20,7 +22,7 @@ export function emailRequests(world: World, people: People) {
     return token;
   }
 
-  const prepared: Partial<Record<OperationId, () => Promise<CallOptions>>> = {
+  const prepared: OwnRequests["prepared"] = {
     verifyEmail: async () => ({ body: { token: await linkTo("verify") } }),
     undoEmailChange: async () => ({ body: { token: await linkTo("undo") } }),
     undoTwoFactor: async () => ({ body: { token: await linkTo("undo_two_factor") } }),

@@ -1,17 +1,23 @@
 import type { UserDoc } from "../../../store/mongo/accounts/users.ts";
-import type { CallOptions, OperationId } from "../../support/api.ts";
+import type { CallOptions } from "../../support/api.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { type Authenticator, codeNow } from "../../support/two-factor.ts";
-import type { World } from "../../support/world.ts";
-import type { CallerName } from "./expectations.ts";
-import { once } from "./once.ts";
-import { PASSWORD, type People } from "./people.ts";
+import type { CallerName } from "../authorization/expectations.ts";
+import { once } from "../authorization/once.ts";
+import { PASSWORD } from "../authorization/people.ts";
+import type { OwnRequests, ResourceRequests } from "../authorization/resource-requests.ts";
+import type { Toolbox } from "../authorization/toolbox.ts";
 
 const origin = { ip: "127.0.0.1", userAgent: null, requestId: "spec" };
 const SOME_CODE = "000000";
 
 /** Requests about the sender's second factor, which is put into the required state first. */
-export function twoFactorRequests({ core, api }: World, people: People) {
+export const twoFactorRequests: ResourceRequests = {
+  endsSession: ["setUpTwoFactor", "verifyTwoFactor", "disableTwoFactor", "renewRecoveryCodes"],
+  requests: inRequiredState,
+};
+
+function inRequiredState({ world: { core, api }, people }: Toolbox): OwnRequests {
   const { twoFactor } = core.identity;
   const { authenticators } = people;
 
@@ -64,7 +70,7 @@ export function twoFactorRequests({ core, api }: World, people: People) {
     return { person, made: await on(person) };
   });
 
-  const ofCaller: Partial<Record<OperationId, (caller: CallerName) => Promise<CallOptions>>> = {
+  const ofCaller: OwnRequests["ofCaller"] = {
     finishLogin: async () => {
       const { person, made } = await withTwoFactor();
       const { two_factor_token } = await api
@@ -97,5 +103,5 @@ export function twoFactorRequests({ core, api }: World, people: People) {
       return { body: { code: person ? codeOf(await on(person)) : SOME_CODE } };
     },
   };
-  return ofCaller;
+  return { ofCaller };
 }

@@ -1,11 +1,27 @@
-import type { CallOptions, OperationId } from "../../support/api.ts";
-import type { World } from "../../support/world.ts";
-import type { CallerName } from "./expectations.ts";
-import { once } from "./once.ts";
-import { PASSWORD, type People } from "./people.ts";
+import type { CallOptions } from "../../support/api.ts";
+import type { CallerName } from "../authorization/expectations.ts";
+import { once } from "../authorization/once.ts";
+import { PASSWORD } from "../authorization/people.ts";
+import type { OwnRequests, ResourceRequests } from "../authorization/resource-requests.ts";
+import type { Toolbox } from "../authorization/toolbox.ts";
 
 /** Requests about reports, appeals and staff's decisions. */
-export function safetyRequests(world: World, people: People) {
+export const safetyRequests: ResourceRequests = {
+  requests: withCases,
+
+  // Staff have no strike or ban to appeal against.
+  expected: { createAppeal: { staff: "not_found" } },
+
+  fields: {
+    "createReport body.target_id": ({ userId }) => ({
+      body: { target_type: "user", target_id: userId, reason_code: "spam" },
+    }),
+    "createAppeal body.subject_id": "the caller's own ban or strike",
+    "createSupportRequest body.subject": "a text",
+  },
+};
+
+function withCases({ world, people }: Toolbox): OwnRequests {
   const { user, otherUser, target, staff } = people;
   const spare = once(async () => (await people.newPerson()).id);
   const message = "I was quoting somebody else.";
@@ -47,7 +63,7 @@ export function safetyRequests(world: World, people: People) {
     return { body: { subject_type: "strike", subject_id, message } };
   }
 
-  const values: Record<string, () => string | Promise<string>> = {
+  const values: OwnRequests["values"] = {
     report_id: reportId,
     appeal_id: appealId,
     support_id: once(newSupportRequest),
@@ -55,7 +71,7 @@ export function safetyRequests(world: World, people: People) {
     strike_id: async () => strikeOf(await spare()),
   };
 
-  const prepared: Partial<Record<OperationId, () => Promise<CallOptions>>> = {
+  const prepared: OwnRequests["prepared"] = {
     // About another user than in the case that staff handle, which they mustn't have reported themselves.
     createReport: async () => ({
       body: { target_type: "user", target_id: await spare(), reason_code: "spam" },

@@ -1,11 +1,12 @@
 import { newId } from "../../../base/ids.ts";
-import type { CallOptions, OperationId } from "../../support/api.ts";
+import type { CallOptions } from "../../support/api.ts";
 import { image } from "../../support/images.ts";
-import type { World } from "../../support/world.ts";
-import type { People } from "./people.ts";
+import type { OwnRequests, ResourceRequests } from "../authorization/resource-requests.ts";
+import type { Toolbox } from "../authorization/toolbox.ts";
+import { open, owners, type Row } from "./role-matrix/rows.ts";
 
-/** Requests about emotes and badges; each request that is prepared gets a new one. */
-export function chatSetRequests({ core }: World, { at, target, owner, staff }: People) {
+/** Each request about emotes and badges that is prepared gets a new one. */
+function setRequestsIn({ world: { core }, people: { at, target, owner, staff } }: Toolbox): OwnRequests {
   const { emoteSets, badgeSets, badgeGrants } = core;
   const name = () => newId().replaceAll("-", "").slice(0, 32);
   const origin = { ip: "127.0.0.1", userAgent: null, requestId: "made before" };
@@ -37,7 +38,7 @@ export function chatSetRequests({ core }: World, { at, target, owner, staff }: P
 
   const upload = async (): Promise<CallOptions> => ({ query: { name: name() }, ...(await image()) });
   const user_id = target.id;
-  const prepared: Partial<Record<OperationId, () => Promise<CallOptions>>> = {
+  const prepared: OwnRequests["prepared"] = {
     addChannelEmote: async () => ({ params: at, ...(await upload()) }),
     deleteChannelEmote: async () => ({ params: { ...at, emote_id: await emoteIn(await own()) } }),
     addGlobalEmote: upload,
@@ -51,5 +52,39 @@ export function chatSetRequests({ core }: World, { at, target, owner, staff }: P
     grantGlobalBadge: async () => ({ params: { badge_id: await badgeIn(global), user_id } }),
     revokeGlobalBadge: async () => ({ params: { badge_id: await granted(global), user_id } }),
   };
-  return prepared;
+  return { prepared };
 }
+
+const NO_PICTURE: Row["request"] = () => ({
+  query: { name: "nothing" },
+  headers: { "content-type": "image/png" },
+  body: new Uint8Array([1, 2, 3]),
+});
+const badgeOfSomebody: Row["request"] = ({ somebody }) => ({
+  params: { badge_id: newId(), user_id: somebody.id },
+});
+
+export const setRequests: ResourceRequests = {
+  requests: setRequestsIn,
+
+  rows: [
+    open("listGlobalEmotes"),
+    open("listBadges"),
+    open("listChannelEmotes"),
+    owners("addChannelEmote", { request: NO_PICTURE }, { owner: "unsupported_media_type" }),
+    owners(
+      "deleteChannelEmote",
+      { request: () => ({ params: { emote_id: newId() } }) },
+      { owner: "not_found", staff: "not_found" },
+    ),
+    open("listChannelBadges"),
+    owners("addChannelBadge", { request: NO_PICTURE }, { owner: "unsupported_media_type" }),
+    owners(
+      "deleteChannelBadge",
+      { request: () => ({ params: { badge_id: newId() } }) },
+      { owner: "not_found", staff: "not_found" },
+    ),
+    owners("grantChannelBadge", { request: badgeOfSomebody }, { owner: "not_found" }),
+    owners("revokeChannelBadge", { request: badgeOfSomebody }, { owner: "not_found" }),
+  ],
+};

@@ -1,0 +1,46 @@
+import type { Expected, ResourceRequests } from "../authorization/resource-requests.ts";
+
+const PLANNED = { title: "Planned", starts_at: "2026-03-15T19:00:00Z" };
+
+/** Only the channel's owner has an entry of that id. */
+const OWNER_ALONE_FINDS: Expected["updateScheduleEntry"] = {
+  user: "not_found",
+  otherUser: "not_found",
+  moderator: "not_found",
+  otherChannelsModerator: "not_found",
+  staff: "not_found",
+};
+
+export const channelRequests: ResourceRequests = {
+  forEach: ["hostChannel"],
+
+  requests({ people, liveTarget }) {
+    const { at, owner, target } = people;
+    return {
+      values: {
+        stream_id: () => at.stream_id,
+        entry_id: async () => (await owner.api.ok("createScheduleEntry", { body: PLANNED })).id,
+      },
+      prepared: {
+        hostChannel: async () => ({ body: await liveTarget() }),
+        getHosting: async () => {
+          const params = { username: owner.username };
+          const { status } = await owner.api.call("getHosting", { params });
+          if (status === 404) await owner.api.ok("hostChannel", { body: await liveTarget() });
+          return { params };
+        },
+        setAutoHost: () => ({ body: { user_ids: [target.id] } }),
+      },
+    };
+  },
+
+  expected: {
+    updateScheduleEntry: OWNER_ALONE_FINDS,
+    deleteScheduleEntry: OWNER_ALONE_FINDS,
+  },
+
+  fields: {
+    "hostChannel body.target_user_id": ({ userId }) => ({ body: { target_user_id: userId } }),
+    "setAutoHost body.user_ids": ({ userId }, other) => ({ body: { user_ids: [other.owner.id, userId] } }),
+  },
+};

@@ -1,0 +1,7 @@
+import type { ResourceRequests } from "../authorization/resource-requests.ts";
+
+export const systemRequests: ResourceRequests = {
+  requests: () => ({
+    prepared: { getMinVersion: () => ({ query: { platform: "ios" } }) },
+  }),
+};
