@@ -33,5 +33,12 @@ export const providerRequests: ResourceRequests = {
     };
   },
 
+  shown: {
+    forwardOauthPost: "nowhere",
+    linkProvider: "nowhere",
+    signInWithOauth: "nowhere",
+    startOauthLink: "nowhere",
+  },
+
   fields: { "signInWithOauth body.username": "a new name" },
 };

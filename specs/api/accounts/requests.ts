@@ -74,6 +74,14 @@ export const accountRequests: ResourceRequests = {
     },
   },
 
+  shown: {
+    createApiToken: "in the caller's own channel or account",
+    createToken: "in the caller's own channel or account",
+    updateMe: "in the caller's own channel or account",
+    setSeoTags: "in the caller's own channel or account",
+    login: "nowhere",
+  },
+
   fields: {
     "register body.username": "a new name",
     "updateMe body.username": "a new name",

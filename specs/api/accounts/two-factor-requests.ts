@@ -15,6 +15,13 @@ const SOME_CODE = "000000";
 export const twoFactorRequests: ResourceRequests = {
   endsSession: ["setUpTwoFactor", "verifyTwoFactor", "disableTwoFactor", "renewRecoveryCodes"],
   requests: inRequiredState,
+
+  shown: {
+    disableTwoFactor: "nowhere",
+    finishLogin: "nowhere",
+    renewRecoveryCodes: "nowhere",
+    stepUp: "nowhere",
+  },
 };
 
 function inRequiredState({ world: { core, api }, people }: Toolbox): OwnRequests {

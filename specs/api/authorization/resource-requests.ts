@@ -20,9 +20,18 @@ export type ResourceRequests = {
   expected?: Expected;
   /** Of an operation of a chat: who may call it, by role in the room, in the order in which they run. */
   rows?: readonly Row[];
+  /** Where a text that somebody without a role in the channel may send is shown. */
+  shown?: Readonly<Partial<Record<OperationId, Shown>>>;
   /** By field of a query or body that takes an id or a name, as "createRaid body.target_user_id": its request, or why it needs no rule. */
   fields?: Readonly<Record<string, FieldRequest | string>>;
 };
+
+type Shown =
+  | "in a room"
+  | "in the caller's own channel or account"
+  | "to its recipient alone"
+  /** Codes, ids, and names of devices and providers. */
+  | "nowhere";
 
 export type OwnRequests = {
   /** By path parameter: the id or name of something, made anew where operations use it up. */

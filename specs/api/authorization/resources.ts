@@ -22,5 +22,8 @@ export const FOR_EACH: ReadonlySet<OperationId> = new Set(RESOURCES.flatMap(({ f
 /** By operation: where ownership decides more than x-access says. */
 export const EXCEPTIONS = merged(RESOURCES.map(({ expected = {} }) => expected));
 
+/** By operation: where a text that somebody without a role in the channel may send is shown. */
+export const SHOWN = merged(RESOURCES.map(({ shown = {} }) => shown));
+
 /** By field of a query or body that names something: its request, or why no rule is for it. */
 export const FIELDS = merged(RESOURCES.map(({ fields = {} }) => fields));

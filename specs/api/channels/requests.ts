@@ -39,6 +39,12 @@ export const channelRequests: ResourceRequests = {
     deleteScheduleEntry: OWNER_ALONE_FINDS,
   },
 
+  shown: {
+    createScheduleEntry: "in the caller's own channel or account",
+    updateScheduleEntry: "in the caller's own channel or account",
+    updateMyStream: "in the caller's own channel or account",
+  },
+
   fields: {
     "hostChannel body.target_user_id": ({ userId }) => ({ body: { target_user_id: userId } }),
     "setAutoHost body.user_ids": ({ userId }, other) => ({ body: { user_ids: [other.owner.id, userId] } }),

@@ -58,6 +58,10 @@ export const pollRequests: ResourceRequests = {
     };
   },
 
+  shown: {
+    voteInPoll: "nowhere",
+  },
+
   rows: [
     // One poll at a time: the moderator's is first.
     moderators(

@@ -34,6 +34,12 @@ export const chatRequests: ResourceRequests = {
     };
   },
 
+  shown: {
+    sendWhisper: "to its recipient alone",
+    sendChatMessage: "in a room",
+    sendBotMessage: "in a room",
+  },
+
   fields: {
     "listBotMessages query.channel": ({ username }) => ({ query: { channel: username } }),
     "sendBotMessage body.channel": ({ username }) => ({ body: { channel: username, message: "Hello" } }),

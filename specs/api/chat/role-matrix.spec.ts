@@ -3,6 +3,7 @@ import { operationsOf, readOpenApi } from "../../../contract/openapi-document.ts
 import { movableClock } from "../../support/clock.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { openWorld, type World } from "../../support/world.ts";
+import { FILES } from "../authorization/requester.ts";
 import { givenRoles, type Roles } from "./role-matrix/people.ts";
 import { type Door, type Named, ROLES, type Role, type Row } from "./role-matrix/rows.ts";
 import { TABLE } from "./role-matrix/table.ts";
@@ -114,7 +115,7 @@ describe("who may do what in a room", function () {
     const ofRooms = operationsOf(readOpenApi())
       .filter(({ path }) => path.startsWith("/v1/chat/"))
       .map(({ operation }) => operation.operationId);
-    expect(new Set(TABLE.map(({ operation }) => operation))).include.keys(ofRooms);
+    expect(new Set(TABLE.map(({ operation }) => operation)), `rows: ${FILES}`).include.keys(ofRooms);
     const commands = new Set(TABLE.flatMap(({ command }) => command?.[0] ?? []));
     expect([...commands]).include.members(["subscribe", "chat.send", "chat.delete", "chat.command"]);
   });

@@ -60,6 +60,12 @@ export const liveRequests: ResourceRequests = {
     };
   },
 
+  shown: {
+    heartbeat: "nowhere",
+    createClip: "in a room",
+    updateClip: "in a room",
+  },
+
   fields: {
     "createClip body.stream_id": ({ streamId }) => ({
       body: { stream_id: streamId, title: "A clip", start_time: 0, end_time: 5 },

@@ -75,6 +75,10 @@ export const monetizationRequests: ResourceRequests = {
     stripeHook: Object.fromEntries(CALLERS.map((caller) => [caller, "signature_invalid"])),
   },
 
+  shown: {
+    createTipCheckout: "in a room",
+  },
+
   fields: {
     "createSubscriptionCheckout body.channel_user_id": ({ userId }) => ({
       body: { channel_user_id: userId, tier: 1 },

@@ -63,4 +63,8 @@ export const predictionRequests: ResourceRequests = {
   },
 
   expected: { placeBet: { owner: "own_prediction" }, getMyBet: { owner: "not_found" } },
+
+  shown: {
+    placeBet: "nowhere",
+  },
 };

@@ -44,6 +44,11 @@ export const rewardRequests: ResourceRequests = {
     },
   },
 
+  shown: {
+    createReward: "in the caller's own channel or account",
+    redeemReward: "in a room",
+  },
+
   fields: {
     "listRedemptions query.channel_user_id": ({ userId }) => ({ query: { channel_user_id: userId } }),
     "listRedemptions query.reward_id": "a filter of what the caller moderates: any id is taken",

@@ -63,6 +63,10 @@ export const raidRequests: ResourceRequests = {
     };
   },
 
+  shown: {
+    createRaid: "in a room",
+  },
+
   fields: {
     "createRaid body.target_user_id": ({ userId }) => ({
       body: { target_user_id: userId, message: "Hello" },

@@ -12,6 +12,12 @@ export const safetyRequests: ResourceRequests = {
   // Staff have no strike or ban to appeal against.
   expected: { createAppeal: { staff: "not_found" } },
 
+  shown: {
+    createReport: "to its recipient alone",
+    createAppeal: "to its recipient alone",
+    createSupportRequest: "to its recipient alone",
+  },
+
   fields: {
     "createReport body.target_id": ({ userId }) => ({
       body: { target_type: "user", target_id: userId, reason_code: "spam" },

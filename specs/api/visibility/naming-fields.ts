@@ -6,10 +6,6 @@ import {
   readOpenApi,
 } from "../../../contract/openapi-document.ts";
 
-/** Names of parameters and fields that name a channel, a user or what belongs to one. */
-export const NAMING =
-  /(^|_)(stream|channel|room|user|username|owner|actor|subject|target|source|clip|video|prediction|poll|reward|redemption|raid|subscription|tip)(_user)?(_ids?)?$/;
-
 /** Staff are shown every account. Machines name what they report about. */
 const BESIDES: readonly string[] = ["staff", "system"];
 
@@ -17,6 +13,14 @@ const BESIDES: readonly string[] = ["staff", "system"];
 export type NamingField = { field: string; called: DocumentedOperation };
 
 const document = readOpenApi();
+
+/** Beside the kinds of things that operations load. */
+const PEOPLE_AND_PLACES = "channel|room|username|owner|actor|subject|target|source|subscription|tip";
+const KINDS = new Set(operationsOf(document).flatMap(({ operation }) => operation["x-loads"] ?? []));
+
+/** Names of parameters and fields that name a channel, a user or what belongs to one. */
+export const NAMING = new RegExp(`(^|_)(${[...KINDS].join("|")}|${PEOPLE_AND_PLACES})(_user)?(_ids?)?$`);
+
 const followed = (node: JsonObject): JsonObject =>
   typeof node.$ref === "string" ? resolveRef(document, node.$ref) : node;
 
