@@ -133,7 +133,7 @@ const INDEXES = [
     from: "../authorization/resource-requests.ts",
     suffix: "Requests",
     what: "What specs of all operations know of each resource.",
-    list: "RESOURCES",
+    list: "REQUESTS",
   }),
 ];
 

@@ -6,11 +6,11 @@ import type { CallOptions, OperationId } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
 import { openWorld, type World } from "../../support/world.ts";
+import { ENDS_SESSION, EXCEPTIONS } from "./all-requests.ts";
 import { CREDENTIALS, expectedOf, givenCredentials } from "./credentials.ts";
 import { CALLERS, type CallerName, type Expectation, expected } from "./expectations.ts";
 import { givenPeople, type People } from "./people.ts";
 import { FILES, requestsIn } from "./requester.ts";
-import { ENDS_SESSION, EXCEPTIONS } from "./resources.ts";
 
 /** What ends sessions comes last: it also ends those by which the world is prepared. */
 const operations = operationsOf(readOpenApi()).sort(

@@ -2,10 +2,10 @@ import type { DocumentedOperation } from "../../../contract/openapi-document.ts"
 import type { CallOptions, OperationId } from "../../support/api.ts";
 import type { IdentityProvider } from "../../support/identity-provider.ts";
 import type { World } from "../../support/world.ts";
-import { RESOURCES } from "../generated/requests.ts";
+import { REQUESTS } from "../generated/requests.ts";
+import { FOR_EACH, merged } from "./all-requests.ts";
 import type { CallerName } from "./expectations.ts";
 import type { People } from "./people.ts";
-import { FOR_EACH, merged } from "./resources.ts";
 import { openToolbox } from "./toolbox.ts";
 
 /** Where what the document doesn't say is written. */
@@ -18,7 +18,7 @@ export const FILES = "specs/api/<context>/requests.ts or <resource>-requests.ts"
  */
 export function requestsIn(world: World, people: People, provider: IdentityProvider) {
   const tools = openToolbox(world, people, provider);
-  const own = RESOURCES.map(({ requests }) => requests?.(tools) ?? {});
+  const own = REQUESTS.map(({ requests }) => requests?.(tools) ?? {});
   const values = merged(own.map((one) => one.values ?? {}));
   const prepared = merged(own.map((one) => one.prepared ?? {}));
   const ofCaller = merged(own.map((one) => one.ofCaller ?? {}));

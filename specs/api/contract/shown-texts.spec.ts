@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { isObject, type JsonObject, resolveRef } from "../../../contract/json.ts";
 import { type Operation, operationsOf, readOpenApi } from "../../../contract/openapi-document.ts";
 import { TEXT_PATTERNS } from "../../../contract/text-patterns.ts";
+import { SHOWN } from "../authorization/all-requests.ts";
 import { FILES } from "../authorization/requester.ts";
-import { SHOWN } from "../authorization/resources.ts";
 
 const WRITTEN: readonly unknown[] = [
   TEXT_PATTERNS.line,

@@ -22,7 +22,7 @@ import { safetyRequests } from "../safety/requests.ts";
 import { systemRequests } from "../system/requests.ts";
 
 /** What specs of all operations know of each resource. */
-export const RESOURCES: readonly ResourceRequests[] = [
+export const REQUESTS: readonly ResourceRequests[] = [
   emailRequests,
   providerRequests,
   accountRequests,

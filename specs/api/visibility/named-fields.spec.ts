@@ -5,8 +5,8 @@ import type { Answer, Api, OperationId } from "../../support/api.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
+import { FIELDS } from "../authorization/all-requests.ts";
 import { FILES } from "../authorization/requester.ts";
-import { FIELDS } from "../authorization/resources.ts";
 import { namedOf, unknown } from "./named-channel.ts";
 import { type NamingField, namingFields } from "./naming-fields.ts";
 

@@ -1,4 +1,4 @@
-import { RESOURCES } from "../../generated/requests.ts";
+import { REQUESTS } from "../../generated/requests.ts";
 import { command, moderators, on, open, owners, type Row, sending, signedIn, socketOnly } from "./rows.ts";
 
 const DELETED: Row["command"] = [
@@ -123,4 +123,4 @@ const OF_ROOMS: readonly Row[] = [
 ];
 
 /** Every operation of a room, in the order in which they run; a new operation is a new row. */
-export const TABLE: readonly Row[] = [...OF_ROOMS, ...RESOURCES.flatMap(({ rows = [] }) => rows)];
+export const TABLE: readonly Row[] = [...OF_ROOMS, ...REQUESTS.flatMap(({ rows = [] }) => rows)];
