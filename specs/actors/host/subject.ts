@@ -15,7 +15,7 @@ export type StoredActor = {
 };
 
 /** A change of `status`, the first part of the state's path; `before` is undefined for a new actor. */
-export type StatusChange = { event: HistoryDoc["event"]; before: string | undefined; after: string };
+type StatusChange = { event: HistoryDoc["event"]; before: string | undefined; after: string };
 
 /** What specs of the host know of one machine: `specs/actors/<context>/<machine>/subject.ts` exports it. */
 export type Subject = {
@@ -38,7 +38,7 @@ export type Subject = {
 };
 
 /** Actors that wait for one timer. */
-export type Waiting = {
+type Waiting = {
   /** Of their timer, as in the history. */
   event: string;
   /** Makes one for each of these times, at which its timer is due. It may turn the world's clock back. */

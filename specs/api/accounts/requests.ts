@@ -85,8 +85,10 @@ export const accountRequests: ResourceRequests = {
   fields: {
     "register body.username": "a new name",
     "updateMe body.username": "a new name",
-    "createChatToken body.stream_id": ({ streamId }) => ({
-      body: { site: "fans.example", stream_id: streamId },
-    }),
+    "createChatToken body.stream_id": {
+      request: ({ streamId }) => ({
+        body: { site: "fans.example", stream_id: streamId },
+      }),
+    },
   },
 };

@@ -25,5 +25,8 @@ export const EXCEPTIONS = merged(REQUESTS.map(({ expected = {} }) => expected));
 /** By operation: where a text that somebody without a role in the channel may send is shown. */
 export const SHOWN = merged(REQUESTS.map(({ shown = {} }) => shown));
 
+/** By operation: answers that say more than x-visibility. */
+export const VISIBILITY = merged(REQUESTS.map(({ visibility = {} }) => visibility));
+
 /** By field of a query or body that names something: its request, or why no rule is for it. */
 export const FIELDS = merged(REQUESTS.map(({ fields = {} }) => fields));

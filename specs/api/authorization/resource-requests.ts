@@ -2,6 +2,7 @@ import type { CallOptions, OperationId } from "../../support/api.ts";
 import type { Channel, Given } from "../../support/given-channels.ts";
 import type { World } from "../../support/world.ts";
 import type { Row } from "../chat/role-matrix/rows.ts";
+import type { Condition, Expectation as Seen } from "../visibility/conditions.ts";
 import type { CallerName, Expectation } from "./expectations.ts";
 import type { Toolbox } from "./toolbox.ts";
 
@@ -22,8 +23,10 @@ export type ResourceRequests = {
   rows?: readonly Row[];
   /** Where a text that somebody without a role in the channel may send is shown. */
   shown?: Readonly<Partial<Record<OperationId, Shown>>>;
+  /** Where answers about a banned, deleted or blocking owner say more than x-visibility. */
+  visibility?: Visibility;
   /** By field of a query or body that takes an id or a name, as "createRaid body.target_user_id": its request, or why it needs no rule. */
-  fields?: Readonly<Record<string, FieldRequest | string>>;
+  fields?: Readonly<Record<string, NamingField | string>>;
 };
 
 type Shown =
@@ -46,12 +49,24 @@ export type OwnRequests = {
 
 export type Expected = Readonly<Partial<Record<OperationId, Partial<Record<CallerName, Expectation>>>>>;
 
+type Visibility = Readonly<Partial<Record<OperationId, Partial<Record<Condition, Seen>>>>>;
+
 /** What a field may name of a channel or its owner; of `channel`, or of nobody when that is null. */
 export type NamedChannel = { channel: Channel | null; userId: string; username: string; streamId: string };
 
-/** The request by which a field names somebody, and everything else in it `other`, a live channel. */
-export type FieldRequest = (
-  named: NamedChannel,
-  other: Channel,
-  where: { world: World; given: Given },
-) => CallOptions | Promise<CallOptions>;
+/** What may be true of the account that a field names. */
+export type Standing = "banned" | "deleted" | "blocked";
+export type Outcome = "as for an unknown id" | "as for an active account" | "blocked" | "raid_not_accepted";
+
+type NamingField = {
+  /** The request by which it names somebody, and everything else in it `other`, a live channel. */
+  request(
+    named: NamedChannel,
+    other: Channel,
+    where: { world: World; given: Given },
+  ): CallOptions | Promise<CallOptions>;
+  /** The caller and what it names need a broadcast, to get that far. */
+  isLive?: true;
+  /** Where answers say more than x-visibility. */
+  but?: Readonly<Partial<Record<Standing, Outcome>>>;
+};

@@ -45,8 +45,20 @@ export const channelRequests: ResourceRequests = {
     updateMyStream: "in the caller's own channel or account",
   },
 
+  visibility: {
+    // One's own list of blocks and follows doesn't show deleted accounts either.
+    blockUser: { deleted: "not_found" },
+    unblockUser: { deleted: "not_found" },
+    unfollowUser: { deleted: "not_found" },
+  },
+
   fields: {
-    "hostChannel body.target_user_id": ({ userId }) => ({ body: { target_user_id: userId } }),
-    "setAutoHost body.user_ids": ({ userId }, other) => ({ body: { user_ids: [other.owner.id, userId] } }),
+    "hostChannel body.target_user_id": {
+      request: ({ userId }) => ({ body: { target_user_id: userId } }),
+      isLive: true,
+    },
+    "setAutoHost body.user_ids": {
+      request: ({ userId }, other) => ({ body: { user_ids: [other.owner.id, userId] } }),
+    },
   },
 };

@@ -40,9 +40,20 @@ export const chatRequests: ResourceRequests = {
     sendBotMessage: "in a room",
   },
 
+  visibility: {
+    // Whispers have rules of their own: the recipient's account counts, not a channel.
+    listWhispers: { deleted: "not_found" },
+    readWhispers: { deleted: "not_found" },
+    sendWhisper: { deleted: "not_found", blocked: "blocked" },
+  },
+
   fields: {
-    "listBotMessages query.channel": ({ username }) => ({ query: { channel: username } }),
-    "sendBotMessage body.channel": ({ username }) => ({ body: { channel: username, message: "Hello" } }),
+    "listBotMessages query.channel": {
+      request: ({ username }) => ({ query: { channel: username } }),
+    },
+    "sendBotMessage body.channel": {
+      request: ({ username }) => ({ body: { channel: username, message: "Hello" } }),
+    },
     "sendBotMessage body.reply_to_id": "a message in the room of `channel`",
     "sendChatMessage body.reply_to_id": "a message in the room that the path names",
     "pinChatMessage body.uuid": "a message in the room that the path names",

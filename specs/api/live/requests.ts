@@ -67,9 +67,13 @@ export const liveRequests: ResourceRequests = {
   },
 
   fields: {
-    "createClip body.stream_id": ({ streamId }) => ({
-      body: { stream_id: streamId, title: "A clip", start_time: 0, end_time: 5 },
-    }),
-    "heartbeat body.stream_id": ({ streamId }) => ({ body: { stream_id: streamId } }),
+    "createClip body.stream_id": {
+      request: ({ streamId }) => ({
+        body: { stream_id: streamId, title: "A clip", start_time: 0, end_time: 5 },
+      }),
+    },
+    "heartbeat body.stream_id": {
+      request: ({ streamId }) => ({ body: { stream_id: streamId } }),
+    },
   },
 };

@@ -80,14 +80,20 @@ export const monetizationRequests: ResourceRequests = {
   },
 
   fields: {
-    "createSubscriptionCheckout body.channel_user_id": ({ userId }) => ({
-      body: { channel_user_id: userId, tier: 1 },
-    }),
-    "createSubscriptionCheckout body.gift_to_user_id": ({ userId }, other) => ({
-      body: { channel_user_id: other.owner.id, tier: 1, gift_to_user_id: userId },
-    }),
-    "createTipCheckout body.to_user_id": ({ userId }) => ({
-      body: { to_user_id: userId, amount_cents: 100, currency: "USD" },
-    }),
+    "createSubscriptionCheckout body.channel_user_id": {
+      request: ({ userId }) => ({
+        body: { channel_user_id: userId, tier: 1 },
+      }),
+    },
+    "createSubscriptionCheckout body.gift_to_user_id": {
+      request: ({ userId }, other) => ({
+        body: { channel_user_id: other.owner.id, tier: 1, gift_to_user_id: userId },
+      }),
+    },
+    "createTipCheckout body.to_user_id": {
+      request: ({ userId }) => ({
+        body: { to_user_id: userId, amount_cents: 100, currency: "USD" },
+      }),
+    },
   },
 };

@@ -49,15 +49,22 @@ export const rewardRequests: ResourceRequests = {
     redeemReward: "in a room",
   },
 
+  // The answer has a refusal for each redemption.
+  visibility: { decideRedemptions: { banned: "there", deleted: "there" } },
+
   fields: {
-    "listRedemptions query.channel_user_id": ({ userId }) => ({ query: { channel_user_id: userId } }),
+    "listRedemptions query.channel_user_id": {
+      request: ({ userId }) => ({ query: { channel_user_id: userId } }),
+    },
     "listRedemptions query.reward_id": "a filter of what the caller moderates: any id is taken",
-    "decideRedemptions body.ids": async ({ channel }, _other, { given }) => {
-      const body = (id: string) => ({ body: { ids: [id], action: "fulfil" } });
-      if (!channel) return body(newId());
-      const made = await channel.owner.api.ok("createReward", { body: { title: "One", cost: 1 } });
-      const fan = await given.followerOf(channel);
-      return body((await fan.api.ok("redeemReward", { params: { reward_id: made.id }, body: {} })).id);
+    "decideRedemptions body.ids": {
+      request: async ({ channel }, _other, { given }) => {
+        const body = (id: string) => ({ body: { ids: [id], action: "fulfil" } });
+        if (!channel) return body(newId());
+        const made = await channel.owner.api.ok("createReward", { body: { title: "One", cost: 1 } });
+        const fan = await given.followerOf(channel);
+        return body((await fan.api.ok("redeemReward", { params: { reward_id: made.id }, body: {} })).id);
+      },
     },
   },
 };

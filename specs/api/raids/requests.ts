@@ -67,16 +67,32 @@ export const raidRequests: ResourceRequests = {
     createRaid: "in a room",
   },
 
+  // A raid's refusals look the same to the raider, whatever their reason.
+  visibility: { createRaid: { blocked: "raid_not_accepted" } },
+
   fields: {
-    "createRaid body.target_user_id": ({ userId }) => ({
-      body: { target_user_id: userId, message: "Hello" },
-    }),
-    "createRaid body.source_user_id": ({ userId }, other) => ({
-      body: { target_user_id: other.owner.id, source_user_id: userId },
-    }),
-    "getCurrentRaid query.source_user_id": async (named, other, { world }) => {
-      await begin(named, other, world);
-      return { query: { source_user_id: named.userId } };
+    "createRaid body.target_user_id": {
+      request: ({ userId }) => ({
+        body: { target_user_id: userId, message: "Hello" },
+      }),
+      isLive: true,
+      // A raid's refusals look the same to the raider, whatever their reason.
+      but: { blocked: "raid_not_accepted" },
+    },
+    "createRaid body.source_user_id": {
+      request: ({ userId }, other) => ({
+        body: { target_user_id: other.owner.id, source_user_id: userId },
+      }),
+      isLive: true,
+      // Only its moderators start a raid of a channel, and a block takes their role back: the role is looked at first.
+      but: { blocked: "as for an active account" },
+    },
+    "getCurrentRaid query.source_user_id": {
+      request: async (named, other, { world }) => {
+        await begin(named, other, world);
+        return { query: { source_user_id: named.userId } };
+      },
+      isLive: true,
     },
     "setRaidSettings body.blocked_user_ids": "the caller's own list: any id is taken",
   },

@@ -19,9 +19,13 @@ export const safetyRequests: ResourceRequests = {
   },
 
   fields: {
-    "createReport body.target_id": ({ userId }) => ({
-      body: { target_type: "user", target_id: userId, reason_code: "spam" },
-    }),
+    "createReport body.target_id": {
+      request: ({ userId }) => ({
+        body: { target_type: "user", target_id: userId, reason_code: "spam" },
+      }),
+      // There is nothing left to report.
+      but: { deleted: "as for an unknown id" },
+    },
     "createAppeal body.subject_id": "the caller's own ban or strike",
     "createSupportRequest body.subject": "a text",
   },

@@ -7,24 +7,15 @@ import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { FIELDS } from "../authorization/all-requests.ts";
 import { FILES } from "../authorization/requester.ts";
+import type { Outcome, Standing } from "../authorization/resource-requests.ts";
 import { namedOf, unknown } from "./named-channel.ts";
 import { type NamingField, namingFields } from "./naming-fields.ts";
 
-type Standing = "banned" | "deleted" | "blocked";
-type Outcome = "as for an unknown id" | "as for an active account" | "blocked" | "raid_not_accepted";
-
-/** Operations that need a broadcast of their caller and of what they name, to get that far. */
-const LIVE: readonly string[] = ["createRaid", "getCurrentRaid", "hostChannel"];
-
-/** Answers that say more than x-visibility, each with its reason. */
-const EXCEPTIONS: Readonly<Record<string, Partial<Record<Standing, Outcome>>>> = {
-  // A raid's refusals look the same to the raider, whatever their reason.
-  "createRaid body.target_user_id": { blocked: "raid_not_accepted" },
-  // Only its moderators start a raid of a channel, and a block takes their role back: the role is looked at first.
-  "createRaid body.source_user_id": { blocked: "as for an active account" },
-  // There is nothing left to report.
-  "createReport body.target_id": { deleted: "as for an unknown id" },
-};
+/** Null where none is needed, or none is there. */
+function fieldOf(name: string) {
+  const field = FIELDS[name];
+  return typeof field === "object" ? field : null;
+}
 
 describe("visibility: accounts and channels that a query or body names", function () {
   this.timeout(60_000);
@@ -37,7 +28,7 @@ describe("visibility: accounts and channels that a query or body names", functio
   });
 
   function expectedOf({ field, called }: NamingField, standing: Standing): Outcome {
-    const own = EXCEPTIONS[field]?.[standing];
+    const own = fieldOf(field)?.but?.[standing];
     if (own) return own;
     const rule = called.operation["x-visibility"];
     if (standing === "blocked") return rule?.blocked === "refused" ? "blocked" : "as for an active account";
@@ -75,12 +66,12 @@ describe("visibility: accounts and channels that a query or body names", functio
   /** By a caller of its own, since requests are limited by caller and some can be made only once. */
   async function answerTo(named: NamingField, standing: Standing | "active" | "unknown"): Promise<unknown> {
     const operationId = named.called.operation.operationId as OperationId;
-    const request = FIELDS[named.field];
-    if (typeof request !== "function") throw new Error(`${named.field} needs a request: ${FILES}`);
-    const channel = LIVE.includes(operationId) ? given.liveChannel : given.channel;
+    const field = fieldOf(named.field);
+    if (!field) throw new Error(`${named.field} needs a request: ${FILES}`);
+    const channel = field.isLive ? given.liveChannel : given.channel;
     const { owner: caller } = await channel();
     const subject = standing === "unknown" ? null : await channel();
-    const options = await request(subject ? namedOf(subject) : unknown(), other, { world, given });
+    const options = await field.request(subject ? namedOf(subject) : unknown(), other, { world, given });
     if (subject && standing !== "active" && standing !== "unknown") await set(standing, subject, caller);
     return seenIn(await (await apiOf(named, caller)).call(operationId, options));
   }
@@ -126,6 +117,5 @@ describe("visibility: accounts and channels that a query or body names", functio
   it("has exceptions and requests for existing fields only", () => {
     const found = namingFields.map(({ field }) => field);
     expect(found).have.members(Object.keys(FIELDS));
-    expect(found).include.members(Object.keys(EXCEPTIONS));
   });
 });
