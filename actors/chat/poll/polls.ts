@@ -17,7 +17,7 @@ type Deps = { mongo: Mongo; host: Host; definition: PollDefinition; onProgress: 
  * Polls in a chat: one vote per user. Callers check who may open and end polls; the actor decides everything else, and
  * refusals are thrown as ServiceErrors.
  */
-export function createPolls({ mongo, host, definition, onProgress }: Deps) {
+function createPolls({ mongo, host, definition, onProgress }: Deps) {
   const polls = pollsIn(mongo.db);
   const votes = pollVotesIn(mongo.db);
   const actors = createActorClient(host, definition);

@@ -14,7 +14,7 @@ export type Broadcasts = ReturnType<typeof createBroadcasts>;
 type Deps = { mongo: Mongo; host: Host; definition: LiveStreamDefinition; waitsForMedia: boolean };
 
 /** Broadcasts: how the ingest server, key rotation and bans affect whether a stream is live. */
-export function createBroadcasts({ mongo, host, definition, waitsForMedia }: Deps) {
+function createBroadcasts({ mongo, host, definition, waitsForMedia }: Deps) {
   const broadcasts = broadcastsIn(mongo.db);
   const streams = streamsIn(mongo.db);
 

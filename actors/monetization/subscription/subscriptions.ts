@@ -21,7 +21,7 @@ export type SubscriptionReport = Extract<
 >;
 
 /** Subscriptions: payments, and requests of their subscribers. Refusals are thrown as ServiceErrors. */
-export function createSubscriptions({ mongo, host, definition, clock }: Deps) {
+function createSubscriptions({ mongo, host, definition, clock }: Deps) {
   const subscriptions = subscriptionsIn(mongo.db);
   const actors = createActorClient(host, definition);
 

@@ -28,7 +28,7 @@ const ROUND_MS = 15_000;
 const BALANCES_CONCURRENCY = 8;
 
 /** Redemptions and their decisions. Callers check who may decide; refusals are thrown as ServiceErrors. */
-export function createRedemptions({ mongo, host, definition, clock, log }: Deps) {
+function createRedemptions({ mongo, host, definition, clock, log }: Deps) {
   const redemptions = redemptionsIn(mongo.db);
   const actors = createActorClient(host, definition);
   /** The cursor of the last sweep; null = it reached the end. */

@@ -14,7 +14,7 @@ import type { RewardAnswer } from "./effects.ts";
 type Deps = { mongo: Mongo; host: Host; definition: RewardDefinition };
 
 /** A channel's rewards and their redemption. Callers check who may change them; refusals are thrown as ServiceErrors. */
-export function createRewards({ mongo, host, definition }: Deps) {
+function createRewards({ mongo, host, definition }: Deps) {
   const rewards = rewardsIn(mongo.db);
   const keys = idempotencyIn(mongo.db);
   const actors = createActorClient(host, definition);

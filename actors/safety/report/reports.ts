@@ -48,7 +48,7 @@ type Deps = { mongo: Mongo; host: Host; definition: ReportDefinition; clock: Clo
  * Reports, and what staff do about them. All undecided reports on one target are one case, an actor. Callers check who is staff;
  * the actor checks who may decide on what. Refusals are thrown as ServiceErrors.
  */
-export function createReports({ mongo, host, definition, clock }: Deps) {
+function createReports({ mongo, host, definition, clock }: Deps) {
   const reports = reportsIn(mongo.db);
   const users = usersIn(mongo.db);
   const streams = streamsIn(mongo.db);
