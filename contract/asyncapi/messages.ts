@@ -9,16 +9,16 @@ const TOPIC_SCHEMAS: Record<string, string> = {
 };
 const EXAMPLE_STREAM = "01a2b3c4-d5e6-7f80-91a2-b3c4d5e6f708";
 
-/** Each message of the server with its schema, all of them as one schema, and the frame that they travel in. */
+/** Each message of the server with its schema, all of them as one schema, and the frame that they travel in. Completes `topics`. */
 export function serverParts(source: JsonObject, topics: JsonObject): Parts {
-  const placed = placesOf(topics, Object.keys(source));
+  placeOn(topics, source);
   const schemas: JsonObject = {};
   const messages: JsonObject = {};
   const kinds: JsonObject[] = [];
   const shown: unknown[] = [];
   for (const [type, message] of Object.entries(source)) {
     if (!isObject(message)) throw new Error(`${type} is no object`);
-    const on = placed.get(type) ?? [];
+    const on = topicsOf(type, message);
     const name = `${pascal(type)}${type.includes(".") ? "Event" : "Message"}`;
     const payload = message.seq === "own" ? message.payload : refTo(name);
     if (message.seq !== "own") schemas[name] = schemaOf(type, message, on);
@@ -48,20 +48,26 @@ export function serverParts(source: JsonObject, topics: JsonObject): Parts {
   return { schemas, messages };
 }
 
-/** The topics that carry each message; throws for a message without a topic, and for an unknown name. */
-function placesOf(topics: JsonObject, types: string[]): Map<string, string[]> {
-  const placed = new Map<string, string[]>(types.map((type) => [type, []]));
-  for (const [topic, value] of Object.entries(topics)) {
-    const brought = isObject(value) && Array.isArray(value.messages) ? value.messages : [];
-    for (const type of brought) {
-      const on = placed.get(String(type));
-      if (!on) throw new Error(`x-topics of asyncapi.yaml names ${String(type)}, which isn't there`);
-      on.push(topic);
+/** Adds to each topic the messages that it brings; throws for an unknown topic, and for one that brings none. */
+function placeOn(topics: JsonObject, source: JsonObject): void {
+  const brought = new Map<string, string[]>(Object.keys(topics).map((topic) => [topic, []]));
+  for (const [type, message] of Object.entries(source)) {
+    for (const topic of isObject(message) ? topicsOf(type, message) : []) {
+      const types = brought.get(topic);
+      if (!types) throw new Error(`${type}: on names ${topic}, which isn't in x-topics of asyncapi.yaml`);
+      types.push(type);
     }
   }
-  for (const [type, on] of placed)
-    if (on.length === 0) throw new Error(`no topic brings ${type}: x-topics of asyncapi.yaml`);
-  return placed;
+  for (const [topic, types] of brought) {
+    if (types.length === 0) throw new Error(`the topic ${topic} brings nothing`);
+    const described = topics[topic];
+    if (isObject(described)) described.messages = types;
+  }
+}
+
+function topicsOf(type: string, { on }: JsonObject): string[] {
+  if (!Array.isArray(on) || on.length === 0) throw new Error(`${type}: on says which topics bring it`);
+  return on.map(String);
 }
 
 /** Who in a room gets a message. What is in its log goes to everybody; no message beside it does without saying so. */

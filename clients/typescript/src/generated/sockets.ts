@@ -57,10 +57,10 @@ export type CommandResults = {
 
 /** Types of the messages that each topic brings; `connection`: of the socket itself. */
 export type TopicMessages = {
-  connection: "hello" | "subscribed" | "reply" | "error" | "bye";
-  chat: "room.epoch" | "room.standing" | "chat.message" | "chat.message_deleted" | "chat.cleared" | "chat.user_banned" | "chat.user_timed_out" | "chat.pinned" | "chat.unpinned" | "chat.modes" | "chat.poll" | "chat.poll_progress" | "chat.poll_ended" | "chat.config" | "prediction.opened" | "prediction.progress" | "prediction.locked" | "prediction.resolved" | "prediction.cancelled" | "redemption.created" | "redemption.updated" | "stream.live" | "stream.updated" | "stream.offline" | "raid.pending" | "raid.go" | "raid.incoming" | "raid.cancelled" | "raid.moved" | "host.started" | "host.ended" | "subscription.started" | "subscription.gifted" | "tip.received" | "channel.followed" | "mod.action" | "mod.report" | "mod.held" | "mod.terms" | "mod.badge" | "mod.held_resolved";
-  viewers: "viewers.count" | "stream.live" | "stream.updated" | "stream.offline";
-  user: "room.epoch" | "points.changed" | "points.bonus" | "prediction.result" | "redemption.updated" | "report.updated" | "moderation.warning" | "chat.mention" | "chat.held_resolved" | "whisper" | "notification" | "notification.unread";
+  connection: "hello" | "reply" | "error" | "bye" | "subscribed";
+  chat: "room.epoch" | "room.standing" | "chat.message" | "chat.message_deleted" | "chat.cleared" | "chat.user_banned" | "chat.user_timed_out" | "chat.pinned" | "chat.unpinned" | "chat.modes" | "chat.poll" | "chat.poll_progress" | "chat.poll_ended" | "chat.config" | "prediction.opened" | "prediction.progress" | "prediction.locked" | "prediction.resolved" | "prediction.cancelled" | "stream.live" | "stream.updated" | "stream.offline" | "raid.pending" | "raid.go" | "raid.incoming" | "raid.cancelled" | "raid.moved" | "host.started" | "host.ended" | "subscription.started" | "subscription.gifted" | "tip.received" | "mod.action" | "redemption.created" | "redemption.updated" | "channel.followed" | "mod.report" | "mod.held" | "mod.terms" | "mod.badge" | "mod.held_resolved";
+  viewers: "stream.live" | "stream.updated" | "stream.offline" | "viewers.count";
+  user: "room.epoch" | "points.changed" | "prediction.result" | "points.bonus" | "redemption.updated" | "chat.held_resolved" | "report.updated" | "moderation.warning" | "chat.mention" | "whisper" | "notification" | "notification.unread";
 };
 
 /** Types of the messages beside a room's log, by who in the room gets them. */
