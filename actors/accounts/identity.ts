@@ -28,8 +28,8 @@ import { createAccountSessions } from "./sessions/account-sessions.ts";
 import { createDevices } from "./sessions/devices.ts";
 import { createLastSeen } from "./sessions/last-seen.ts";
 import { createAccountAccess } from "./sign-in/account-access.ts";
-import { createAccounts } from "./sign-in/accounts.ts";
 import { createLogin } from "./sign-in/login.ts";
+import { createOwnAccounts } from "./sign-in/own-accounts.ts";
 import { createPasswordChanges } from "./sign-in/password-changes.ts";
 import { createProofs } from "./sign-in/proofs.ts";
 import { createAccountBans } from "./staff/account-bans.ts";
@@ -124,7 +124,15 @@ export function createIdentity(deps: IdentityDeps): Identity {
     requireSession: accountSessions.requireActive,
   });
   const emailTokens = emailTokensIn(mongo.db);
-  const accounts = createAccounts({ ...deps, users, streams, counters, emailTokens, passwords, sealing });
+  const ownAccounts = createOwnAccounts({
+    ...deps,
+    users,
+    streams,
+    counters,
+    emailTokens,
+    passwords,
+    sealing,
+  });
   const addresses = createAddresses({ ...deps, users, tokens: emailTokens });
   const rotateKey = createKeyRotation({ mongo, sealing, clock });
   const access = createAccountAccess({
@@ -168,7 +176,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     audit,
     mails,
     sealing,
-    accounts,
+    ownAccounts,
     devices,
     bindings,
     accountSessions,
@@ -182,7 +190,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     endedAll: accountSessions.endedAll,
     requireSession: accountSessions.requireActive,
   });
-  const login = createLogin({ accounts, devices, deletion, throttle, passwords, signInSteps, audit });
+  const login = createLogin({ ownAccounts, devices, deletion, throttle, passwords, signInSteps, audit });
   const lastSeen = createLastSeen({ sessions, clock, log });
   const verifyCredential = createCredentials({ accessTokens, apiTokens });
   const verified = createVerifiedSessions({ sessions, tokens, users, clock });
@@ -217,14 +225,14 @@ export function createIdentity(deps: IdentityDeps): Identity {
 
   return {
     async register(input, origin) {
-      const user = await accounts.create(input, addresses.verification);
+      const user = await ownAccounts.create(input, addresses.verification);
       audit("registered", { userId: user._id, origin }, {});
       const { passwordHash } = user;
       return accountSessions.open(user._id, origin, { passwordHash, linkId: null, secondFactor: false });
     },
 
     verifyEmail: addresses.verify,
-    resendVerification: async (caller) => addresses.resend(await accounts.requireOwn(caller.userId)),
+    resendVerification: async (caller) => addresses.resend(await ownAccounts.requireOwn(caller.userId)),
     undoEmailChange: access.undo,
     undoTwoFactor: (token, origin) => access.undo(token, origin, "undo_two_factor"),
     forgotPassword: access.forgot,
@@ -243,7 +251,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
       return signInSteps.afterFirstFactor(user, { known, viaCookie, linkId }, origin);
     },
     async registerProven({ linkId, ...input }, alsoWrite, origin) {
-      const user = await accounts.createProven(input, (made) => {
+      const user = await ownAccounts.createProven(input, (made) => {
         const verify = made.emailVerifiedAt ? null : addresses.verification(made);
         return async (session) => {
           await alsoWrite(made._id, session);
@@ -261,7 +269,11 @@ export function createIdentity(deps: IdentityDeps): Identity {
     twoFactor,
     stepUp,
     requireFresh,
-    ownerOf: async (caller, origin) => ({ user: await accounts.requireOwn(caller.userId), caller, origin }),
+    ownerOf: async (caller, origin) => ({
+      user: await ownAccounts.requireOwn(caller.userId),
+      caller,
+      origin,
+    }),
     refresh: (token, origin) => accountSessions.refresh(token, origin),
     async refreshByCookie(sent, origin) {
       const { token, lacksBinding } = await cookieSessions.refreshTokenIn(sent);
@@ -279,19 +291,19 @@ export function createIdentity(deps: IdentityDeps): Identity {
 
     ...heldTickets,
 
-    me: (caller) => accounts.requireOwn(caller.userId),
+    me: (caller) => ownAccounts.requireOwn(caller.userId),
     async updateMe(caller, change, origin) {
-      const user = await accounts.requireOwn(caller.userId);
+      const user = await ownAccounts.requireOwn(caller.userId);
       const changed = await profiles.apply({ user, caller, origin }, change);
       if (changed.username !== user.username) renames.note({ userId: user._id, username: changed.username });
       return changed;
     },
 
     async changePassword(caller, change, origin) {
-      await changePassword({ user: await accounts.requireOwn(caller.userId), caller, origin }, change);
+      await changePassword({ user: await ownAccounts.requireOwn(caller.userId), caller, origin }, change);
     },
     async deleteAccount(caller, password, origin) {
-      await requestDeletion({ user: await accounts.requireOwn(caller.userId), caller, origin }, password);
+      await requestDeletion({ user: await ownAccounts.requireOwn(caller.userId), caller, origin }, password);
     },
 
     sessions: (userId) => accountSessions.list(userId),

@@ -6,7 +6,7 @@ import type { Passwords } from "../passwords/passwords.ts";
 import type { Devices } from "../sessions/devices.ts";
 import type { SecondFactorPending, SignIn } from "../sessions/sign-in.ts";
 import type { AccountDeletion } from "../standing/account-deletion.ts";
-import type { Accounts } from "./accounts.ts";
+import type { OwnAccounts } from "./own-accounts.ts";
 import type { SignInSteps } from "./sign-in-steps.ts";
 
 /**
@@ -20,7 +20,7 @@ export type Login = (
 ) => Promise<SignIn | SecondFactorPending>;
 
 type Deps = {
-  accounts: Accounts;
+  ownAccounts: OwnAccounts;
   devices: Devices;
   deletion: Pick<AccountDeletion, "isUndoable">;
   throttle: LoginThrottle;
@@ -34,7 +34,7 @@ type Deps = {
  * same for each name until the password is right.
  */
 export function createLogin(deps: Deps): Login {
-  const { accounts, devices, deletion, throttle, passwords, signInSteps, audit } = deps;
+  const { ownAccounts, devices, deletion, throttle, passwords, signInSteps, audit } = deps;
 
   /** The reason for the audit log only; the answer doesn't say whether the account exists. */
   function reasonOf(user: UserDoc | null): string {
@@ -45,7 +45,7 @@ export function createLogin(deps: Deps): Login {
 
   return async ({ login, password, knownDevice, viaCookie = false }, origin) => {
     const typed = login.toLowerCase();
-    const user = await accounts.findByLogin(typed);
+    const user = await ownAccounts.findByLogin(typed);
     const by: Actor = { userId: user?._id ?? null, origin };
     const device = await devices.find(knownDevice);
     const isKnown = device !== null && device.userId === user?._id;

@@ -19,7 +19,7 @@ import type { RequirePassword } from "../two-factor/reauthentication.ts";
 import { createSecondFactor } from "../two-factor/second-factor.ts";
 import { createStepUp } from "../two-factor/step-up.ts";
 import { createTwoFactor } from "../two-factor/two-factor.ts";
-import type { Accounts } from "./accounts.ts";
+import type { OwnAccounts } from "./own-accounts.ts";
 import { createSignInSteps } from "./sign-in-steps.ts";
 
 /** The second factor and the features that require it, sharing one throttle of codes. */
@@ -30,7 +30,7 @@ export function createProofs(deps: {
   audit: Audit;
   mails: Pick<Mails, "request">;
   sealing: Sealing;
-  accounts: Accounts;
+  ownAccounts: OwnAccounts;
   devices: Devices;
   bindings: Bindings;
   accountSessions: AccountSessions;

@@ -13,7 +13,7 @@ const FRESH_MS = 5 * MINUTE_MS;
 
 type Deps = {
   sessions: Pick<Sessions, "find" | "prove">;
-  accounts: { requireOwn(userId: string): Promise<UserDoc> };
+  ownAccounts: { requireOwn(userId: string): Promise<UserDoc> };
   requirePassword: RequirePassword;
   twoFactor: Pick<TwoFactor, "requireCode">;
   audit: Audit;
@@ -25,7 +25,7 @@ const methodOf = ({ twoFactorEnabledAt, passwordHash }: UserDoc): "code" | "pass
   twoFactorEnabledAt ? "code" : passwordHash === null ? "sign_in" : "password";
 
 /** Step-up: a fresh proof of ownership for security-relevant acts; accounts with two factors give the second one. */
-export function createStepUp({ sessions, accounts, requirePassword, twoFactor, audit, clock }: Deps) {
+export function createStepUp({ sessions, ownAccounts, requirePassword, twoFactor, audit, clock }: Deps) {
   const needed = (user: UserDoc) =>
     new ServiceError("step_up_required", {
       methods: [methodOf(user)],
@@ -54,7 +54,7 @@ export function createStepUp({ sessions, accounts, requirePassword, twoFactor, a
       const session = await sessions.find(sessionId);
       if (!session || session.endedAt !== null) throw new ServiceError("invalid_token");
       const provenAt = Math.max(session.createdAt.getTime(), session.steppedUpAt?.getTime() ?? 0);
-      if (provenAt + FRESH_MS <= clock.now()) throw needed(await accounts.requireOwn(userId));
+      if (provenAt + FRESH_MS <= clock.now()) throw needed(await ownAccounts.requireOwn(userId));
     },
   };
 }

@@ -29,7 +29,7 @@ type NewAccount = { username: string; email: string; password: string };
 /** An account of a user whose identity a provider has confirmed, and perhaps the address as well. */
 type ProvenAccount = { username: string; email: string; isEmailVerified: boolean };
 
-export function createAccounts({
+export function createOwnAccounts({
   mongo,
   users,
   streams,
@@ -123,4 +123,4 @@ export function createAccounts({
   };
 }
 
-export type Accounts = ReturnType<typeof createAccounts>;
+export type OwnAccounts = ReturnType<typeof createOwnAccounts>;
