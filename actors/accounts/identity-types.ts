@@ -7,7 +7,7 @@ import type { UserDoc } from "../../store/mongo/accounts/users.ts";
 import type { Directory } from "./profile/directory.ts";
 import type { ProfileChange } from "./profile/profile-changes.ts";
 import type { Renamed } from "./profile/renames.ts";
-import type { SecondFactorPending, SignIn } from "./sessions/sign-in.ts";
+import type { OpenedSession, SecondFactorPending } from "./sessions/opened-session.ts";
 import type { AccountAccess } from "./sign-in/account-access.ts";
 import type { Login } from "./sign-in/login.ts";
 import type { PasswordChange } from "./sign-in/password-changes.ts";
@@ -28,7 +28,10 @@ export type Identity = Directory &
   AccountBanning &
   CheckedTickets & {
     /** Throws username_taken, email_taken, validation_failed. */
-    register(input: { username: string; email: string; password: string }, origin: Origin): Promise<SignIn>;
+    register(
+      input: { username: string; email: string; password: string },
+      origin: Origin,
+    ): Promise<OpenedSession>;
     login: Login;
     /** Case-insensitive; finds unverified addresses too. */
     findByAddress(email: string): Promise<UserDoc | null>;
@@ -42,13 +45,13 @@ export type Identity = Directory &
       link: Pick<OauthIdentityDoc, "_id" | "userId">,
       on: { knownDevice: string | null; viaCookie: boolean },
       origin: Origin,
-    ): Promise<SignIn | SecondFactorPending>;
+    ): Promise<OpenedSession | SecondFactorPending>;
     /** Creates an account without a password; `alsoWrite` stores its link in the same transaction. Throws like `register`. */
     registerProven(
       input: { username: string; email: string; isEmailVerified: boolean; linkId: string },
       alsoWrite: (userId: string, session: ClientSession) => Promise<void>,
       origin: Origin,
-    ): Promise<SignIn>;
+    ): Promise<OpenedSession>;
     /** Throws invalid_token for a session that has ended. */
     requireSession(sessionId: string): Promise<void>;
     takeOver: AccountAccess["takeOver"];
@@ -69,9 +72,9 @@ export type Identity = Directory &
     /** The caller's account, for acts that require a proof. Throws invalid_token. */
     ownerOf(caller: SignedIn, origin: Origin): Promise<Owner>;
     /** Throws invalid_token, account_banned. */
-    refresh(refreshToken: string, origin: Origin): Promise<SignIn>;
+    refresh(refreshToken: string, origin: Origin): Promise<OpenedSession>;
     /** The same by the cookie that counts (`cookie-sessions.ts`). */
-    refreshByCookie(sent: PresentedCookies, origin: Origin): Promise<SignIn>;
+    refreshByCookie(sent: PresentedCookies, origin: Origin): Promise<OpenedSession>;
     /** The device token that counts among the cookies; null for none. */
     deviceIn: CookieSessions["deviceIn"];
     /** Whether the browser is still in that session, as far as it shows one. */

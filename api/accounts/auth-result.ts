@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { ownUserView } from "../../actors/accounts/profile/views.ts";
-import type { SecondFactorPending, SignIn } from "../../actors/accounts/sessions/sign-in.ts";
+import type { OpenedSession, SecondFactorPending } from "../../actors/accounts/sessions/opened-session.ts";
 import { reply } from "../http/reply.ts";
 import { type CookieConfig, pendingCookies, sessionCookies } from "./cookies.ts";
 
 /** Bearer mode is requested by a header; everything else is cookie mode (docs/interface.md#5-authentication, rules 1 and 2). */
 export const isBearerMode = (headers: IncomingHttpHeaders): boolean => headers["x-auth-mode"] === "bearer";
 
-type Step = (SignIn & { recoveryCodesLeft?: number }) | SecondFactorPending;
+type Step = (OpenedSession & { recoveryCodesLeft?: number }) | SecondFactorPending;
 
 /**
  * AuthResult (docs/interface.md#2-resources): the tokens go into the body or into cookies, never into both; before the second

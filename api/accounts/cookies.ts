@@ -1,5 +1,5 @@
 import { REMEMBERED_MS } from "../../actors/accounts/sessions/devices.ts";
-import type { SecondFactorPending, SignIn } from "../../actors/accounts/sessions/sign-in.ts";
+import type { OpenedSession, SecondFactorPending } from "../../actors/accounts/sessions/opened-session.ts";
 import { REFRESH_PATH, type SetCookie } from "../http/set-cookie.ts";
 
 /** `domain` null: for this host only. */
@@ -48,7 +48,7 @@ const bindingCookies = (
  * The three cookies of cookie mode (docs/interface.md#5-authentication), and the binding. The access cookie expires with its
  * token.
  */
-export function sessionCookies(signIn: SignIn, config: CookieConfig): SetCookie[] {
+export function sessionCookies(signIn: OpenedSession, config: CookieConfig): SetCookie[] {
   const { accessToken, accessExpiresIn, refreshToken, refreshExpiresIn, deviceId, binding } = signIn;
   return [
     accessCookie(accessToken, accessExpiresIn, config),

@@ -1,11 +1,11 @@
-import type { SecondFactorPending, SignIn } from "../../actors/accounts/sessions/sign-in.ts";
+import type { OpenedSession, SecondFactorPending } from "../../actors/accounts/sessions/opened-session.ts";
 import { codeAt } from "../../actors/accounts/two-factor/one-time-codes.ts";
 import { OPERATOR } from "../../base/audit.ts";
 import type { Core } from "../../deploy/processes/workers/core.ts";
 import type { Api } from "./api.ts";
 
 /** Asserts that a sign-in is complete, without a second factor. */
-export function signedIn(step: SignIn | SecondFactorPending): SignIn {
+export function signedIn(step: OpenedSession | SecondFactorPending): OpenedSession {
   if ("twoFactorToken" in step) throw new Error("the sign-in lacks its second factor");
   return step;
 }

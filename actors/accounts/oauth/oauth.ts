@@ -18,7 +18,7 @@ import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { createSealing, type MasterKey } from "../../keys/sealing.ts";
 import type { Mails } from "../../mail/mails.ts";
 import type { Identity } from "../identity.ts";
-import type { SecondFactorPending, SignIn } from "../sessions/sign-in.ts";
+import type { OpenedSession, SecondFactorPending } from "../sessions/opened-session.ts";
 import type { SignedIn } from "../tokens/caller.ts";
 import type { PresentedCookies } from "../tokens/cookie-sessions.ts";
 import { linkSessionOf, requireSameSession } from "./link-sessions.ts";
@@ -44,7 +44,7 @@ type Deps = {
 type Device = { secret: string; knownDevice: string | null; viaCookie: boolean };
 
 /** A session, or a sign-in that still needs a second factor. */
-type Step = SignIn | SecondFactorPending;
+type Step = OpenedSession | SecondFactorPending;
 
 /** What a native client got from the provider. */
 type NativeCode = {
@@ -258,7 +258,7 @@ export function createOauth(deps: Deps) {
       chosen: { token: string; username: string; email: string | null },
       secret: string | null,
       origin: Origin,
-    ): Promise<SignIn> {
+    ): Promise<OpenedSession> {
       const { provider } = require(providerId);
       const newcomer = await pending.newcomer(chosen.token);
       const isHere = secret !== null && newcomer?.device === bindingOf(secret);

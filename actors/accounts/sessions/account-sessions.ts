@@ -23,7 +23,7 @@ import {
   type SessionRevocation,
 } from "../tokens/session-endings.ts";
 import type { Devices } from "./devices.ts";
-import type { SignIn, SignInProof } from "./sign-in.ts";
+import type { OpenedSession, SignInProof } from "./opened-session.ts";
 
 /**
  * Sessions and their refresh tokens (a family each):
@@ -87,7 +87,7 @@ export function createAccountSessions(deps: Deps) {
     await sessions.removeEnded(userId, MAX_DEVICES);
   }
 
-  async function answer(user: UserDoc, session: SessionDoc, refreshToken: string): Promise<SignIn> {
+  async function answer(user: UserDoc, session: SessionDoc, refreshToken: string): Promise<OpenedSession> {
     const accessToken = await accessTokens.issue({
       userId: user._id,
       username: user.username,
@@ -211,7 +211,7 @@ export function createAccountSessions(deps: Deps) {
       userId: string,
       origin: Origin,
       { passwordHash, linkId, secondFactor }: SignInProof,
-    ): Promise<SignIn> {
+    ): Promise<OpenedSession> {
       const sessionId = newId();
       const now = clock.now();
       const refreshToken = refreshTokens.make(sessionId, 1);
@@ -246,7 +246,7 @@ export function createAccountSessions(deps: Deps) {
       return answer(user, session, refreshToken);
     },
 
-    async refresh(token: string, origin: Origin, lacksBinding = false): Promise<SignIn> {
+    async refresh(token: string, origin: Origin, lacksBinding = false): Promise<OpenedSession> {
       const { session, current } = await advance(token, origin, lacksBinding);
       return answer(await requireUsable(session, origin), session, current);
     },

@@ -4,7 +4,7 @@ import type { UserDoc } from "../../../store/mongo/accounts/users.ts";
 import { type LoginThrottle, notingThrottle, throttleKeys } from "../passwords/login-throttle.ts";
 import type { Passwords } from "../passwords/passwords.ts";
 import type { Devices } from "../sessions/devices.ts";
-import type { SecondFactorPending, SignIn } from "../sessions/sign-in.ts";
+import type { OpenedSession, SecondFactorPending } from "../sessions/opened-session.ts";
 import type { AccountDeletion } from "../standing/account-deletion.ts";
 import type { OwnAccounts } from "./own-accounts.ts";
 import type { SignInSteps } from "./sign-in-steps.ts";
@@ -17,7 +17,7 @@ import type { SignInSteps } from "./sign-in-steps.ts";
 export type Login = (
   input: { login: string; password: string; knownDevice: string | null; viaCookie?: boolean },
   origin: Origin,
-) => Promise<SignIn | SecondFactorPending>;
+) => Promise<OpenedSession | SecondFactorPending>;
 
 type Deps = {
   ownAccounts: OwnAccounts;

@@ -11,7 +11,7 @@ import { deviceName } from "../../mail/texts.ts";
 import { throttleKeys } from "../passwords/login-throttle.ts";
 import type { AccountSessions } from "../sessions/account-sessions.ts";
 import type { Devices, KnownDevice } from "../sessions/devices.ts";
-import type { SecondFactorPending, SignIn, SignInProof } from "../sessions/sign-in.ts";
+import type { OpenedSession, SecondFactorPending, SignInProof } from "../sessions/opened-session.ts";
 import type { BanRefusals } from "../standing/ban-refusals.ts";
 import type { Bindings } from "../tokens/bindings.ts";
 import { hashToken } from "../tokens/refresh-tokens.ts";
@@ -93,7 +93,7 @@ export function createSignInSteps(deps: Deps) {
   } = deps;
 
   /** Only mails verified addresses: any other may be a stranger's. */
-  async function mailNewDevice({ user, sessionId }: SignIn, origin: Origin): Promise<void> {
+  async function mailNewDevice({ user, sessionId }: OpenedSession, origin: Origin): Promise<void> {
     if (!user.emailVerifiedAt) return;
     const { email: to, username, _id: userId } = user;
     const at = new Date(clock.now()).toISOString();
@@ -101,7 +101,7 @@ export function createSignInSteps(deps: Deps) {
     await mails.request({ key: `new_device:${sessionId}`, template: "new_device", to, userId, data });
   }
 
-  async function mailRecoveryCode({ user, sessionId }: SignIn, left: number): Promise<void> {
+  async function mailRecoveryCode({ user, sessionId }: OpenedSession, left: number): Promise<void> {
     if (!user.emailVerifiedAt) return;
     const { email: to, username, _id: userId } = user;
     const change = left <= FEW_CODES ? "few_recovery_codes" : "recovery_code_used";
@@ -192,7 +192,7 @@ export function createSignInSteps(deps: Deps) {
       user: UserDoc,
       first: FirstFactor,
       origin: Origin,
-    ): Promise<SignIn | SecondFactorPending> {
+    ): Promise<OpenedSession | SecondFactorPending> {
       await banRefusals.requireNotBanned(user, origin);
       const { known, linkId } = first;
       if (!user.twoFactorEnabledAt)
@@ -204,7 +204,10 @@ export function createSignInSteps(deps: Deps) {
     },
 
     /** Throws `invalid_token`, `invalid_code`, `rate_limited`, `account_banned`. */
-    async finish(completion: Completion, origin: Origin): Promise<SignIn & { recoveryCodesLeft?: number }> {
+    async finish(
+      completion: Completion,
+      origin: Origin,
+    ): Promise<OpenedSession & { recoveryCodesLeft?: number }> {
       const pending = await pendingSignIns.find(hashToken(completion.token));
       if (pending === null) throw refused(null, origin, "unknown_sign_in");
       const { _id, userId, deviceId, isKnownDevice: isKnown, linkId = null } = pending;

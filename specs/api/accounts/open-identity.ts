@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Redis } from "ioredis";
 import { createIdentity, type Identity } from "../../../actors/accounts/identity.ts";
 import { createPasswords, type PasswordLimits } from "../../../actors/accounts/passwords/passwords.ts";
-import type { SignIn } from "../../../actors/accounts/sessions/sign-in.ts";
+import type { OpenedSession } from "../../../actors/accounts/sessions/opened-session.ts";
 import type { SignedIn } from "../../../actors/accounts/tokens/caller.ts";
 import type { Revoked } from "../../../actors/accounts/tokens/revocations.ts";
 import { createSealing, type MasterKey } from "../../../actors/keys/sealing.ts";
@@ -33,7 +33,7 @@ export type Opened = {
   /** Another process of the service: same stores and clock, its own memory. */
   another(differing?: { masterKey?: MasterKey; redis?: Redis; mongo?: Mongo }): Identity;
   /** A new account, signed in, with a unique name. */
-  account(): Promise<SignIn & { username: string; caller: SignedIn }>;
+  account(): Promise<OpenedSession & { username: string; caller: SignedIn }>;
   close(): Promise<void>;
 };
 

@@ -10,7 +10,7 @@ export type SignInProof = {
 };
 
 /** The result of a successful sign-in or refresh; the HTTP layer decides between body and cookies. */
-export type SignIn = {
+export type OpenedSession = {
   user: UserDoc;
   sessionId: string;
   /** The device token that the client stores: `<id>.<secret>`. Never log it. */
