@@ -6,7 +6,7 @@ import { streamsCollection } from "../../store/mongo/channels/streams.ts";
 import { timersCollection } from "../../store/mongo/host/timers.ts";
 import { mailsCollection } from "../../store/mongo/notifications/mails.ts";
 import { pushDevicesCollection } from "../../store/mongo/notifications/push-devices.ts";
-import { passwordResetContext } from "../accounts/sign-in/account-access.ts";
+import { passwordResetContext } from "../accounts/sign-in/recovery.ts";
 import { signingKeyContext } from "../accounts/tokens/signing-keys.ts";
 import { totpContext } from "../accounts/two-factor/enrolment.ts";
 import { streamKeyContext } from "../keys/sealing.ts";

@@ -1,6 +1,7 @@
 import { isUuid } from "../../../base/ids.ts";
 import { ServiceError } from "../../../contract/errors.ts";
 import type { Users, UserWithoutSecrets } from "../../../store/mongo/accounts/users.ts";
+import type { Renamed, Renames } from "./renames.ts";
 
 /** Other users' accounts, without private fields. A deleted account exists until it is erased, but isn't visible. */
 export type Directory = {
@@ -12,9 +13,15 @@ export type Directory = {
   usersByIds(userIds: string[]): Promise<Map<string, UserWithoutSecrets>>;
   /** The existing users, in the order of the ids. */
   usersInOrder(userIds: string[]): Promise<UserWithoutSecrets[]>;
+  /** The user's name if it changed recently, else null. */
+  newNameOf(userId: string): string | null;
+  /** Calls the handler for each rename in the cluster, within some seconds; returns a function that unsubscribes. */
+  onRenamed(handler: (renamed: Renamed) => void): () => void;
 };
 
-export function createDirectory(users: Users): Directory {
+type Deps = { users: Users; renames: Pick<Renames, "find" | "onRenamed"> };
+
+export function createDirectory({ users, renames }: Deps): Directory {
   async function requireExisting(user: Promise<UserWithoutSecrets | null>): Promise<UserWithoutSecrets> {
     const found = await user;
     if (!found || found.status === "deleted") throw new ServiceError("not_found");
@@ -42,6 +49,8 @@ export function createDirectory(users: Users): Directory {
       const found = await usersByIds(userIds);
       return userIds.flatMap((id) => found.get(id) ?? []);
     },
+    newNameOf: renames.find,
+    onRenamed: renames.onRenamed,
   };
 }
 

@@ -65,3 +65,5 @@ export function createRenames(deps: { users: Pick<Users, "renamedSince">; clock:
     stop: polling.stop,
   };
 }
+
+export type Renames = ReturnType<typeof createRenames>;

@@ -76,3 +76,5 @@ export function createLastSeen({
     },
   };
 }
+
+export type LastSeen = ReturnType<typeof createLastSeen>;

@@ -8,13 +8,15 @@ import { inTransaction } from "../../../store/mongo/driver/transaction.ts";
 import type { AccountSessions } from "../sessions/account-sessions.ts";
 import { auditEntryOf, type Banned, type StandingChanges } from "../standing/account-standing.ts";
 import type { AuditTrail } from "../standing/audit-trail.ts";
+import type { AppealTokens, Appellant } from "../tokens/appeal-tokens.ts";
 
 type Deps = {
   mongo: Mongo;
   bans: Pick<AccountBans, "currentOf">;
   standing: Pick<StandingChanges, "ban" | "unban">;
   trail: AuditTrail;
-  accountSessions: Pick<AccountSessions, "announceBanned">;
+  appealTokens: Pick<AppealTokens, "read">;
+  accountSessions: Pick<AccountSessions, "announceBanned" | "endBanned">;
   audit: Audit;
   clock: Clock;
 };
@@ -29,10 +31,14 @@ export type AccountBanning = {
   /** Records and announces a ban that another transaction committed; doesn't need the database and never rejects. */
   banned(banned: Banned, by: Actor): Promise<void>;
   unban(userId: string, by: Actor): Promise<void>;
+  /** Ends sessions that began concurrently with a ban, and announces again all that the ban ended. */
+  endBanned(userId: string, by: Actor): Promise<void>;
+  /** Who may appeal with that token, and against which ban; null for an invalid token. */
+  appellantOf(token: string): Appellant | null;
 };
 
 export function createAccountBans(deps: Deps): AccountBanning {
-  const { mongo, bans, standing, trail, accountSessions, audit, clock } = deps;
+  const { mongo, bans, standing, trail, appealTokens, accountSessions, audit, clock } = deps;
 
   const banned: AccountBanning["banned"] = async (made, by) => {
     audit("account.banned", by, { accountId: made.ban.userId });
@@ -42,6 +48,8 @@ export function createAccountBans(deps: Deps): AccountBanning {
 
   return {
     banned,
+    endBanned: accountSessions.endBanned,
+    appellantOf: appealTokens.read,
     async ban(userId, by, reason = "") {
       const at = new Date(clock.now());
       const request = { banId: newId(), userId, reason, by: by.userId, reportId: null, at };

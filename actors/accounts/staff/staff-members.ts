@@ -34,3 +34,5 @@ export function createStaffMembers(deps: { users: Pick<Users, "staffIds">; log: 
     stop: polling.stop,
   };
 }
+
+export type StaffMembers = ReturnType<typeof createStaffMembers>;

@@ -6,7 +6,7 @@ import type { Sessions } from "../../../store/mongo/accounts/sessions.ts";
 import type { UserDoc } from "../../../store/mongo/accounts/users.ts";
 import type { SignedIn } from "../tokens/caller.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
-import type { TwoFactor } from "./two-factor.ts";
+import type { SecondFactorChanges } from "./second-factor-changes.ts";
 
 /** How long a sign-in or a step-up counts as fresh. */
 const FRESH_MS = 5 * MINUTE_MS;
@@ -15,7 +15,7 @@ type Deps = {
   sessions: Pick<Sessions, "find" | "prove">;
   ownAccounts: { requireOwn(userId: string): Promise<UserDoc> };
   requirePassword: RequirePassword;
-  twoFactor: Pick<TwoFactor, "requireCode">;
+  secondFactorChanges: Pick<SecondFactorChanges, "requireCode">;
   audit: Audit;
   clock: Clock;
 };
@@ -25,7 +25,14 @@ const methodOf = ({ twoFactorEnabledAt, passwordHash }: UserDoc): "code" | "pass
   twoFactorEnabledAt ? "code" : passwordHash === null ? "sign_in" : "password";
 
 /** Step-up: a fresh proof of ownership for security-relevant acts; accounts with two factors give the second one. */
-export function createStepUp({ sessions, ownAccounts, requirePassword, twoFactor, audit, clock }: Deps) {
+export function createStepUp({
+  sessions,
+  ownAccounts,
+  requirePassword,
+  secondFactorChanges,
+  audit,
+  clock,
+}: Deps) {
   const needed = (user: UserDoc) =>
     new ServiceError("step_up_required", {
       methods: [methodOf(user)],
@@ -38,7 +45,7 @@ export function createStepUp({ sessions, ownAccounts, requirePassword, twoFactor
       const { user, caller, origin } = owner;
       if (user.twoFactorEnabledAt) {
         if (code === undefined) throw needed(user);
-        await twoFactor.requireCode(owner, code, "step_up");
+        await secondFactorChanges.requireCode(owner, code, "step_up");
       } else {
         if (password === undefined) throw needed(user);
         await requirePassword(owner, password, "step_up");

@@ -1,4 +1,5 @@
-import { createIdentity } from "../../../actors/accounts/identity.ts";
+import { createAccounts } from "../../../actors/accounts/accounts.ts";
+import { identityOf } from "../../../actors/accounts/identity.ts";
 import type { OauthSettings } from "../../../actors/accounts/oauth/provider.ts";
 import type { Passwords } from "../../../actors/accounts/passwords/passwords.ts";
 import type { OriginOf } from "../../../actors/accounts/profile/origins.ts";
@@ -140,7 +141,7 @@ export function createCore({
     sealing: createSealing(masterKey),
     countingKey: deriveKey(masterKey, "mail-recipients"),
   });
-  const identity = createIdentity({
+  const accounts = createAccounts({
     ...base,
     mails,
     masterKey,
@@ -153,6 +154,7 @@ export function createCore({
       }
     },
   });
+  const { start: startAccounts, stop: stopAccounts, ...accountParts } = accounts;
   const actors = createActors({
     ...base,
     waitsForMedia,
@@ -165,7 +167,8 @@ export function createCore({
       });
     },
   });
-  const parts = { ...base, identity, mails, files, originOf, ...actors };
+  const identity = identityOf(accounts);
+  const parts = { ...base, ...accountParts, identity, mails, files, originOf, ...actors };
 
   const features = createFeatures({
     ...parts,
@@ -186,7 +189,7 @@ export function createCore({
     ...features,
     edge,
     async start(): Promise<void> {
-      await Promise.all([identity.start(), rooms.start()]);
+      await Promise.all([startAccounts(), rooms.start()]);
     },
     /** When it resolves, no work is in progress any more. */
     async stop(): Promise<void> {
@@ -194,7 +197,7 @@ export function createCore({
       await Promise.all([actors.outbox.idle(), features.auditTrail.idle(), features.mentions.idle()]);
       await mails.stop();
       features.pushes.stop();
-      await Promise.all([identity.stop(), userEvents.close(), control.close(), rooms.stop()]);
+      await Promise.all([stopAccounts(), userEvents.close(), control.close(), rooms.stop()]);
       rooms.close();
     },
   };

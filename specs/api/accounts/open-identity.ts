@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Redis } from "ioredis";
-import { createIdentity, type Identity } from "../../../actors/accounts/identity.ts";
+import { createAccounts } from "../../../actors/accounts/accounts.ts";
+import { type Identity, identityOf } from "../../../actors/accounts/identity.ts";
 import { createPasswords, type PasswordLimits } from "../../../actors/accounts/passwords/passwords.ts";
 import type { OpenedSession } from "../../../actors/accounts/sessions/opened-session.ts";
 import type { SignedIn } from "../../../actors/accounts/tokens/caller.ts";
@@ -62,18 +63,20 @@ export async function openIdentity(
     meter: silentMeter(),
   });
   const another: Opened["another"] = (differing) =>
-    createIdentity({
-      mongo,
-      redis,
-      clock,
-      log: quietLog(),
-      audit,
-      mails,
-      masterKey: MASTER_KEY,
-      ...differing,
-      passwords: passwords === "as in production" ? createPasswords() : createPasswords(passwords),
-      publishRevoked: async (order) => void announced.push(order),
-    });
+    identityOf(
+      createAccounts({
+        mongo,
+        redis,
+        clock,
+        log: quietLog(),
+        audit,
+        mails,
+        masterKey: MASTER_KEY,
+        ...differing,
+        passwords: passwords === "as in production" ? createPasswords() : createPasswords(passwords),
+        publishRevoked: async (order) => void announced.push(order),
+      }),
+    );
   const identity = another();
   await identity.start();
 

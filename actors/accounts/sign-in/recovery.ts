@@ -17,7 +17,9 @@ import type { Clock } from "../../../base/clock.ts";
 import { newId } from "../../../base/ids.ts";
 import type { Log } from "../../../base/log.ts";
 import { ServiceError } from "../../../contract/errors.ts";
+import type { ApiTokensStore } from "../../../store/mongo/accounts/api-tokens.ts";
 import type { EmailTokens } from "../../../store/mongo/accounts/email-tokens.ts";
+import type { OauthIdentities } from "../../../store/mongo/accounts/oauth-identities.ts";
 import {
   type ResetRequestDoc,
   resetRequestsIn,
@@ -32,6 +34,7 @@ import type { AccountSessions } from "../sessions/account-sessions.ts";
 import type { AccountDeletion } from "../standing/account-deletion.ts";
 import { mailOfLink, newLink, UNDO_LINK_TTL_MS } from "../tokens/email-links.ts";
 import { hashToken } from "../tokens/refresh-tokens.ts";
+import { createKeyRotation } from "../tokens/stream-keys.ts";
 import { removeUnprovenFactor } from "../two-factor/unproven.ts";
 
 /** Requests per sweep; more are left to the next one. */
@@ -47,8 +50,8 @@ type Deps = {
   deletion: Pick<AccountDeletion, "isUndoable" | "undoIn">;
   sealing: Sealing;
   masterKey: MasterKey;
-  /** Revokes all other credentials, in the transaction that ends the sessions. Returns ids of the API tokens and the stream. */
-  alsoEnds: (userId: string, session: ClientSession) => Promise<{ tokenIds: string[]; streamId: string }>;
+  links: Pick<OauthIdentities, "removeAll">;
+  apiTokens: Pick<ApiTokensStore, "endAll">;
   audit: Audit;
   clock: Clock;
   log: Log;
@@ -56,9 +59,10 @@ type Deps = {
 
 export const passwordResetContext = (id: string) => `password-reset:${id}`;
 
-export function createAccountAccess(deps: Deps) {
-  const { mongo, users, tokens, mails, passwords, accountSessions, deletion, sealing, alsoEnds } = deps;
-  const { audit, clock, log } = deps;
+export function createRecovery(deps: Deps) {
+  const { mongo, users, tokens, mails, passwords, accountSessions, deletion, sealing } = deps;
+  const { links, apiTokens, audit, clock, log } = deps;
+  const rotateKey = createKeyRotation(deps);
   const requests = resetRequestsIn(mongo.db);
   const key = deriveKey(deps.masterKey, "password-resets");
 
@@ -89,6 +93,13 @@ export function createAccountAccess(deps: Deps) {
     audit("stream_key.rotated", by, { streamId });
   }
 
+  /** Revokes all other credentials, in the transaction that ends the sessions. Returns ids of the API tokens and the stream. */
+  async function alsoEnds(userId: string, session: ClientSession) {
+    await links.removeAll(userId, session);
+    const tokenIds = await apiTokens.endAll(userId, "ended", session);
+    return { tokenIds, streamId: await rotateKey(userId, session) };
+  }
+
   /** Returns what it ended. `since`: for an undone act, the time from which on a second factor may be the intruder's. */
   async function endAll(userId: string, session: ClientSession, since: Date | null = null) {
     const account = { userId, since, now: new Date(clock.now()) };
@@ -114,16 +125,51 @@ export function createAccountAccess(deps: Deps) {
     });
   }
 
+  /** Restores the address that the token was mailed to. Throws invalid_token. */
+  async function undo(token: string, origin: Origin, purpose: "undo" | "undo_two_factor"): Promise<void> {
+    const hash = hashToken(token);
+    const link = await tokens.find(hash, [purpose], new Date(clock.now()));
+    const user = link && (await users.find(link.userId));
+    if (!link || !user || !isReachable(user)) throw new ServiceError("invalid_token");
+    const { userId, email, emailKey, createdAt } = link;
+    const isOfAddress = purpose === "undo";
+    // Whoever changed the address may have switched on a second factor before, whose code the owner couldn't give.
+    const since = new Date(createdAt.getTime() - (isOfAddress ? UNDO_LINK_TTL_MS : 0));
+    const passwordHash = await passwords.hash(randomBytes(32).toString("base64url"));
+    const writeLink = resetLink({ ...user, email });
+    const now = new Date(clock.now());
+    const ended = await inTransaction(mongo.client, async (session) => {
+      if (!(await tokens.take(hash, [purpose], now, session))) throw new ServiceError("invalid_token");
+      const set = { email, emailKey, emailVerifiedAt: now, passwordHash, updatedAt: now };
+      const done = await users.update(userId, { $set: set }, { session });
+      if (!done) throw new ServiceError("invalid_token");
+      const isRestored = await restoreIfDeleted(done, session);
+      await tokens.remove(userId, ["verify", "change", "reset", "undo_two_factor"], session);
+      // Later changes built on this one, so their undo links, which lead to addresses after it, are removed.
+      await tokens.removeUndosSince(userId, createdAt, session);
+      await writeLink(session);
+      return { isRestored, ...(await endAll(userId, session, since)) };
+    });
+    const by = { userId, origin };
+    if (ended.isRestored) audit("account.restored", by, {});
+    if (isOfAddress || user.emailKey !== emailKey) audit("email.restored", by, {});
+    auditEnded(by, ended);
+    await accountSessions.endedAll(userId, ended, {
+      why: isOfAddress ? "email_restored" : "two_factor_changed",
+      by,
+    });
+  }
+
   return {
-    /** Does the same for every address, whether or not it has an account. */
-    async forgot(email: string): Promise<void> {
+    /** Does the same for every address, whether or not it has an account; `sweepPasswordResets` mails the links. */
+    async forgotPassword(email: string): Promise<void> {
       const _id = createHmac("sha256", key).update(email.toLowerCase()).digest("base64url");
       const sealed = sealing.seal(email, passwordResetContext(_id));
       await requests.put({ _id, requestId: newId(), sealed, createdAt: new Date(clock.now()) });
     },
 
     /** Mails links for the stored requests whose address has an account. */
-    async sweep(isSure: () => boolean = () => true): Promise<void> {
+    async sweepPasswordResets(isSure: () => boolean = () => true): Promise<void> {
       for (const request of await requests.oldest(BATCH)) {
         if (!isSure()) return;
         try {
@@ -135,7 +181,7 @@ export function createAccountAccess(deps: Deps) {
     },
 
     /** Throws invalid_token, and validation_failed, which doesn't consume the token. */
-    async reset(token: string, password: string, origin: Origin): Promise<void> {
+    async resetPassword(token: string, password: string, origin: Origin): Promise<void> {
       const hash = hashToken(token);
       const link = await tokens.find(hash, ["reset"], new Date(clock.now()));
       const user = link && (await users.find(link.userId));
@@ -192,44 +238,12 @@ export function createAccountAccess(deps: Deps) {
       await accountSessions.endedAll(by.userId, ended, { why: "provider_linked", by });
     },
 
-    /**
-     * Restores the address that the token was mailed to. An undo link of a second factor is removed when that factor is
-     * switched off. Throws invalid_token.
-     */
-    async undo(token: string, origin: Origin, purpose: "undo" | "undo_two_factor" = "undo"): Promise<void> {
-      const hash = hashToken(token);
-      const link = await tokens.find(hash, [purpose], new Date(clock.now()));
-      const user = link && (await users.find(link.userId));
-      if (!link || !user || !isReachable(user)) throw new ServiceError("invalid_token");
-      const { userId, email, emailKey, createdAt } = link;
-      const isOfAddress = purpose === "undo";
-      // Whoever changed the address may have switched on a second factor before, whose code the owner couldn't give.
-      const since = new Date(createdAt.getTime() - (isOfAddress ? UNDO_LINK_TTL_MS : 0));
-      const passwordHash = await passwords.hash(randomBytes(32).toString("base64url"));
-      const writeLink = resetLink({ ...user, email });
-      const now = new Date(clock.now());
-      const ended = await inTransaction(mongo.client, async (session) => {
-        if (!(await tokens.take(hash, [purpose], now, session))) throw new ServiceError("invalid_token");
-        const set = { email, emailKey, emailVerifiedAt: now, passwordHash, updatedAt: now };
-        const done = await users.update(userId, { $set: set }, { session });
-        if (!done) throw new ServiceError("invalid_token");
-        const isRestored = await restoreIfDeleted(done, session);
-        await tokens.remove(userId, ["verify", "change", "reset", "undo_two_factor"], session);
-        // Later changes built on this one, so their undo links, which lead to addresses after it, are removed.
-        await tokens.removeUndosSince(userId, createdAt, session);
-        await writeLink(session);
-        return { isRestored, ...(await endAll(userId, session, since)) };
-      });
-      const by = { userId, origin };
-      if (ended.isRestored) audit("account.restored", by, {});
-      if (isOfAddress || user.emailKey !== emailKey) audit("email.restored", by, {});
-      auditEnded(by, ended);
-      await accountSessions.endedAll(userId, ended, {
-        why: isOfAddress ? "email_restored" : "two_factor_changed",
-        by,
-      });
-    },
+    /** By the token that was mailed to the former address. Throws invalid_token. */
+    undoEmailChange: (token: string, origin: Origin) => undo(token, origin, "undo"),
+
+    /** By the token that was mailed when the second factor was enabled; it is removed with that factor. Throws invalid_token. */
+    undoTwoFactor: (token: string, origin: Origin) => undo(token, origin, "undo_two_factor"),
   };
 }
 
-export type AccountAccess = ReturnType<typeof createAccountAccess>;
+export type Recovery = ReturnType<typeof createRecovery>;

@@ -1,0 +1,107 @@
+import type { ClientSession } from "mongodb";
+import type { Audit, Origin } from "../../../base/audit.ts";
+import type { Clock } from "../../../base/clock.ts";
+import { ServiceError } from "../../../contract/errors.ts";
+import type { OauthIdentityDoc } from "../../../store/mongo/accounts/oauth-identities.ts";
+import type { PendingSignIns } from "../../../store/mongo/accounts/pending-sign-ins.ts";
+import type { UserDoc, Users } from "../../../store/mongo/accounts/users.ts";
+import type { Mails } from "../../mail/mails.ts";
+import type { LoginThrottle } from "../passwords/login-throttle.ts";
+import type { Passwords } from "../passwords/passwords.ts";
+import type { Addresses } from "../profile/email-addresses.ts";
+import type { AccountSessions } from "../sessions/account-sessions.ts";
+import type { Devices } from "../sessions/devices.ts";
+import type { OpenedSession, SecondFactorPending } from "../sessions/opened-session.ts";
+import type { AccountDeletion } from "../standing/account-deletion.ts";
+import type { BanRefusals } from "../standing/ban-refusals.ts";
+import type { Bindings } from "../tokens/bindings.ts";
+import type { SecondFactor } from "../two-factor/second-factor.ts";
+import { createLogin, type Login } from "./login.ts";
+import type { OwnAccounts } from "./own-accounts.ts";
+import { createSignInSteps, type SignInSteps } from "./sign-in-steps.ts";
+
+/** The ways into an account: registration and sign-in, by a password or by a provider that confirmed the user. */
+export type SignIn = {
+  /** Throws username_taken, email_taken, validation_failed. */
+  register(
+    input: { username: string; email: string; password: string },
+    origin: Origin,
+  ): Promise<OpenedSession>;
+  login: Login;
+  /** Finishes a login with a second factor. Throws invalid_token, invalid_code, rate_limited, account_banned. */
+  finishLogin: SignInSteps["finish"];
+  /**
+   * Signs in the user of that link, whom the provider has confirmed. Throws account_banned, and invalid_token when the account
+   * is gone or the link has been removed meanwhile.
+   */
+  signInProven(
+    link: Pick<OauthIdentityDoc, "_id" | "userId">,
+    on: { knownDevice: string | null; viaCookie: boolean },
+    origin: Origin,
+  ): Promise<OpenedSession | SecondFactorPending>;
+  /** Creates an account without a password; `alsoWrite` stores its link in the same transaction. Throws like `register`. */
+  registerProven(
+    input: { username: string; email: string; isEmailVerified: boolean; linkId: string },
+    alsoWrite: (userId: string, session: ClientSession) => Promise<void>,
+    origin: Origin,
+  ): Promise<OpenedSession>;
+  /** Case-insensitive; finds unverified addresses too. */
+  findByAddress(email: string): Promise<UserDoc | null>;
+  /** Checks the given document. Throws account_banned with an appeal token, so call it only for the proven owner. */
+  requireNotBanned(user: UserDoc, origin: Origin): Promise<void>;
+};
+
+type Deps = {
+  users: Pick<Users, "find" | "findByEmail">;
+  ownAccounts: OwnAccounts;
+  addresses: Pick<Addresses, "verification">;
+  accountSessions: AccountSessions;
+  devices: Devices;
+  bindings: Bindings;
+  pendingSignIns: PendingSignIns;
+  secondFactor: SecondFactor;
+  deletion: Pick<AccountDeletion, "isUndoable">;
+  banRefusals: BanRefusals;
+  passwords: Passwords;
+  throttle: LoginThrottle;
+  mails: Pick<Mails, "request">;
+  audit: Audit;
+  clock: Clock;
+};
+
+export function createSignIn(deps: Deps): SignIn {
+  const { users, ownAccounts, addresses, accountSessions, devices, deletion, banRefusals, audit } = deps;
+  const signInSteps = createSignInSteps(deps);
+
+  return {
+    async register(input, origin) {
+      const user = await ownAccounts.create(input, addresses.verification);
+      audit("registered", { userId: user._id, origin }, {});
+      const { passwordHash } = user;
+      return accountSessions.open(user._id, origin, { passwordHash, linkId: null, secondFactor: false });
+    },
+    login: createLogin({ ...deps, signInSteps }),
+    finishLogin: signInSteps.finish,
+    async signInProven({ _id: linkId, userId }, { knownDevice, viaCookie }, origin) {
+      const user = await users.find(userId);
+      if (!user || (user.status === "deleted" && !deletion.isUndoable(user)))
+        throw new ServiceError("invalid_token");
+      const device = await devices.find(knownDevice);
+      const known = device?.userId === userId ? device : null;
+      return signInSteps.afterFirstFactor(user, { known, viaCookie, linkId }, origin);
+    },
+    async registerProven({ linkId, ...input }, alsoWrite, origin) {
+      const user = await ownAccounts.createProven(input, (made) => {
+        const verify = made.emailVerifiedAt ? null : addresses.verification(made);
+        return async (session) => {
+          await alsoWrite(made._id, session);
+          await verify?.(session);
+        };
+      });
+      audit("registered", { userId: user._id, origin }, {});
+      return accountSessions.open(user._id, origin, { passwordHash: null, linkId, secondFactor: false });
+    },
+    findByAddress: (email) => users.findByEmail(email.toLowerCase()),
+    requireNotBanned: banRefusals.requireNotBanned,
+  };
+}
