@@ -90,7 +90,7 @@ export function createFeatures(deps: FeaturesDeps) {
   const channelRoles = createChannelRoles({
     grantedRoles: deps.grantedRoles,
     blocks: blocksIn(deps.mongo.db),
-    isStaff: deps.identity.isStaff,
+    isStaff: deps.staff.isStaff,
   });
   const auditTrail = createAuditTrail(deps);
   const sanctions = createSanctions({ ...deps, auditTrail });

@@ -11,7 +11,10 @@ import { hostingRows, hostingSource } from "./host-view.ts";
 
 type By = { userId: string; origin: Origin };
 
-type Deps = Pick<FeatureDeps, "mongo" | "follows" | "streams" | "identity" | "rooms" | "outbox" | "clock"> & {
+type Deps = Pick<
+  FeatureDeps,
+  "mongo" | "follows" | "streams" | "directory" | "rooms" | "outbox" | "clock"
+> & {
   /** Takes back the role and the badges that an owner has given a user; returns what is called after the commit. */
   membershipEnd: {
     endIn(
@@ -23,7 +26,7 @@ type Deps = Pick<FeatureDeps, "mongo" | "follows" | "streams" | "identity" | "ro
 };
 
 export function createBlocking(deps: Deps) {
-  const { mongo, follows, streams, identity, rooms, outbox, membershipEnd, clock } = deps;
+  const { mongo, follows, streams, directory, rooms, outbox, membershipEnd, clock } = deps;
   const blocks = blocksIn(mongo.db);
   const hosting = hostingIn(mongo.db);
   const whispers = whispersIn(mongo.db);
@@ -42,7 +45,7 @@ export function createBlocking(deps: Deps) {
     async block(by: By, blockedId: string): Promise<void> {
       const blockerId = by.userId;
       if (blockerId === blockedId) throw new ServiceError("self_target");
-      await identity.requireUser(blockedId);
+      await directory.requireUser(blockedId);
       const createdAt = new Date(clock.now());
       const { ended, memberships } = await inRetriedTransaction(mongo.client, async (session) => {
         await blocks.add({ blockerId, blockedId, createdAt }, session);
@@ -68,7 +71,7 @@ export function createBlocking(deps: Deps) {
 
     /** Does nothing without a block; follows that the block ended stay ended. Throws `not_found` for an unknown user. */
     async unblock(blockerId: string, blockedId: string): Promise<void> {
-      await identity.requireUser(blockedId);
+      await directory.requireUser(blockedId);
       await inRetriedTransaction(mongo.client, async (session) => {
         await blocks.remove(blockerId, blockedId, session);
         await whispers.unhide(blockerId, blockedId, session);
@@ -79,7 +82,7 @@ export function createBlocking(deps: Deps) {
     /** The users that somebody blocks, newest block first. */
     async page(blockerId: string, range: Range) {
       const { items, ...page } = await blocks.pageOf(blockerId, range);
-      const users = await identity.usersInOrder(items.map(({ blockedId }) => blockedId));
+      const users = await directory.usersInOrder(items.map(({ blockedId }) => blockedId));
       // Accounts that are being erased are counted but not shown.
       return { ...page, items: users.filter(({ status }) => status !== "deleted") };
     },

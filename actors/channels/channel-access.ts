@@ -10,7 +10,7 @@ type Owner = Pick<UserWithoutSecrets, "status">;
  * For whom a channel and all that belongs to it is there. Of an account that is banned or deleted only staff see it: to anybody
  * else it looks as if it had never been. Whom its owner has blocked may read and watch there, but not write or act.
  */
-export function createChannelAccess({ mongo, identity }: Pick<FeatureDeps, "mongo" | "identity">) {
+export function createChannelAccess({ mongo, staff }: Pick<FeatureDeps, "mongo" | "staff">) {
   const users = usersIn(mongo.db);
   const blocks = blocksIn(mongo.db);
 
@@ -20,7 +20,7 @@ export function createChannelAccess({ mongo, identity }: Pick<FeatureDeps, "mong
       if (viewer?.userId === ownerId) return;
       const owner = known ?? (await users.loadStanding(ownerId));
       if (owner?.status === "active") return;
-      if (!(await identity.seesAsStaff(viewer))) throw new ServiceError("not_found");
+      if (!(await staff.seesAsStaff(viewer))) throw new ServiceError("not_found");
     },
 
     /** For users who write or act in the owner's channel: a block of theirs doesn't count. Throws `blocked`. */

@@ -8,7 +8,7 @@ import type { FollowDoc, Follows } from "../../store/mongo/channels/follows.ts";
 import type { StreamDoc, Streams } from "../../store/mongo/channels/streams.ts";
 import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import { placesPast, type Range } from "../../store/mongo/driver/page.ts";
-import type { Identity } from "../accounts/public.ts";
+import type { Directory } from "../accounts/public.ts";
 import { createFollowCommit, type FollowCommitDeps } from "./follow-commit.ts";
 
 /** A follow with the followed channel. */
@@ -20,13 +20,13 @@ type Deps = {
   mongo: Mongo;
   follows: Follows;
   streams: Streams;
-  identity: Pick<Identity, "requireUser" | "usersByIds" | "usersInOrder">;
+  directory: Pick<Directory, "requireUser" | "usersByIds" | "usersInOrder">;
   rooms: Pick<Rooms, "forgetFollow">;
   points: FollowCommitDeps["points"];
   clock: Clock;
 };
 
-export function createFollowing({ mongo, follows, streams, identity, rooms, points, clock }: Deps) {
+export function createFollowing({ mongo, follows, streams, directory, rooms, points, clock }: Deps) {
   const followed = followedChannelsIn(mongo.db);
   const change = createFollowCommit({ mongo, follows, points, clock });
 
@@ -34,7 +34,7 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
   async function followedIn(followerId: string, ids: string[]): Promise<Followed[]> {
     const [follow, users, docs] = await Promise.all([
       follows.followedOf(followerId, ids),
-      identity.usersByIds(ids),
+      directory.usersByIds(ids),
       streams.findByUsers(ids),
     ]);
     const streamOf = new Map(docs.map((stream) => [stream.userId, stream]));
@@ -46,7 +46,7 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
 
   /** The users, likewise. */
   async function visible(ids: string[]): Promise<UserWithoutSecrets[]> {
-    return (await identity.usersInOrder(ids)).filter(isVisible);
+    return (await directory.usersInOrder(ids)).filter(isVisible);
   }
 
   async function visiblePage(total: number, { ids, cursor }: typeof NONE) {
@@ -57,7 +57,7 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
     /** Idempotent; a pair's first follow earns points. Throws `self_target`, `not_found`, `blocked`, `unavailable`. */
     async follow(followerId: string, followingId: string): Promise<Followed> {
       if (followerId === followingId) throw new ServiceError("self_target");
-      const user = await identity.requireUser(followingId);
+      const user = await directory.requireUser(followingId);
       const stream = await streams.findByUser(followingId);
       if (!stream) throw new ServiceError("not_found");
       const doc = { id: newId(), followerId, followingId, createdAt: new Date(clock.now()) };
@@ -68,7 +68,7 @@ export function createFollowing({ mongo, follows, streams, identity, rooms, poin
 
     /** Does nothing without a follow. Throws `not_found` for an unknown user. */
     async unfollow(followerId: string, followingId: string): Promise<void> {
-      await identity.requireUser(followingId);
+      await directory.requireUser(followingId);
       await change(followingId, { unfollows: followerId });
       const stream = await streams.findByUser(followingId);
       if (stream) await rooms.forgetFollow(stream._id, followerId);

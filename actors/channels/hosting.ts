@@ -37,7 +37,7 @@ export type Hosting = ReturnType<typeof createHosting>;
 export function createHosting({
   mongo,
   streams,
-  identity,
+  directory,
   chatBans,
   presence,
   outbox,
@@ -72,7 +72,7 @@ export function createHosting({
 
   async function startedBy(userId: string, streamId: string, hosted: Hosted): Promise<HostStarted> {
     const [users, viewers] = await Promise.all([
-      identity.usersByIds([userId, hosted.targetId]),
+      directory.usersByIds([userId, hosted.targetId]),
       viewersOf(streamId),
     ]);
     const [host, target] = [users.get(userId), users.get(hosted.targetId)];
@@ -97,7 +97,7 @@ export function createHosting({
 
   /** Throws `not_found`. */
   async function requireActive(userId: string): Promise<UserWithoutSecrets> {
-    const user = await identity.requireUser(userId);
+    const user = await directory.requireUser(userId);
     if (user.status !== "active") throw new ServiceError("not_found");
     return user;
   }
@@ -204,7 +204,7 @@ export function createHosting({
     /** Replaces the list. Throws `self_target`, and `not_found` for a user who isn't there. */
     async setAutoHost(userId: string, userIds: string[]): Promise<void> {
       if (userIds.includes(userId)) throw new ServiceError("self_target");
-      const [users, before] = await Promise.all([identity.usersByIds(userIds), hosting.find(userId)]);
+      const [users, before] = await Promise.all([directory.usersByIds(userIds), hosting.find(userId)]);
       // A list that was valid stays so: who is banned or deleted later can only not be added, like an unknown id.
       const listed = new Set(before?.autoHost);
       const isTaken = (id: string) => listed.has(id) || users.get(id)?.status === "active";

@@ -4,24 +4,24 @@ import { ServiceError } from "../../contract/errors.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
 import { featuredChannelsIn } from "../../store/mongo/discovery/featured-channels.ts";
 import type { Mongo } from "../../store/mongo/driver/connect.ts";
-import type { Identity } from "../accounts/public.ts";
+import type { Directory } from "../accounts/public.ts";
 import type { DiscoveryChanges } from "./discovery-changes.ts";
 
 type Deps = {
   mongo: Mongo;
   changeDiscovery: DiscoveryChanges;
-  identity: Pick<Identity, "usersInOrder">;
+  directory: Pick<Directory, "usersInOrder">;
   clock: Clock;
 };
 
 export type Featured = ReturnType<typeof createFeatured>;
 
 /** Channels that staff feature on the home page; they are shown while they are live. */
-export function createFeatured({ mongo, changeDiscovery, identity, clock }: Deps) {
+export function createFeatured({ mongo, changeDiscovery, directory, clock }: Deps) {
   const featured = featuredChannelsIn(mongo.db);
 
   async function visible(userIds: string[]): Promise<UserWithoutSecrets[]> {
-    return (await identity.usersInOrder(userIds)).filter(({ status }) => status !== "deleted");
+    return (await directory.usersInOrder(userIds)).filter(({ status }) => status !== "deleted");
   }
 
   return {

@@ -2,12 +2,12 @@ import { newId } from "../../base/ids.ts";
 import type { Rooms } from "../../realtime/rooms/rooms.ts";
 import type { Streams } from "../../store/mongo/channels/streams.ts";
 import { type NotificationFactDoc, typedFact } from "../../store/mongo/notifications/notification-facts.ts";
-import type { Identity } from "../accounts/public.ts";
+import type { Directory } from "../accounts/public.ts";
 import { summaryOf } from "../accounts/public.ts";
 import type { OutboxRow } from "../host/outbox-draft.ts";
 
 export type FollowedEventDeps = {
-  identity: Pick<Identity, "usersByIds">;
+  directory: Pick<Directory, "usersByIds">;
   streams: Pick<Streams, "findByUsers">;
   rooms: { connections: Pick<Rooms["connections"], "mayHaveSockets"> };
 };
@@ -17,7 +17,7 @@ export type FollowedEventDeps = {
  * without sockets: nobody would get an event that no log keeps, and publishing it would load the room's state for nothing. While
  * Redis can't say which rooms have some, all are told once it can be reached.
  */
-export function createFollowedEvents({ identity, streams, rooms }: FollowedEventDeps) {
+export function createFollowedEvents({ directory, streams, rooms }: FollowedEventDeps) {
   /**
    * One event for each first follow among the facts. Each room is a source of its own, since rows of one source wait for those
    * before them: a room that can't be reached must not keep others waiting.
@@ -36,7 +36,7 @@ export function createFollowedEvents({ identity, streams, rooms }: FollowedEvent
     const roomOf = new Map(heard.flat().map(({ userId, _id }) => [userId, _id]));
     const told = follows.filter(({ ownerId }) => roomOf.has(ownerId));
     if (told.length === 0) return [];
-    const users = await identity.usersByIds([...new Set(told.map(({ followerId }) => followerId))]);
+    const users = await directory.usersByIds([...new Set(told.map(({ followerId }) => followerId))]);
     const batch = newId();
     return told.flatMap(({ ownerId, followerId, createdAt }, n): OutboxRow[] => {
       const [room, user] = [roomOf.get(ownerId), users.get(followerId)];

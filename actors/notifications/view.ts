@@ -2,11 +2,11 @@ import type { Notification } from "../../contract/wire.ts";
 import type { Streams } from "../../store/mongo/channels/streams.ts";
 import { isListed, type Listed } from "../../store/mongo/notifications/notification-facts.ts";
 import type { NotificationDoc } from "../../store/mongo/notifications/notifications.ts";
-import type { Identity } from "../accounts/public.ts";
+import type { Directory } from "../accounts/public.ts";
 import { formatMoney } from "./format-money.ts";
 
 export type ViewDeps = {
-  identity: Pick<Identity, "usersByIds">;
+  directory: Pick<Directory, "usersByIds">;
   streams: Pick<Streams, "findMany">;
   /** The base URL of channels' pages. */
   publicUrl: string;
@@ -75,7 +75,7 @@ function textOf(
 export type Views = ReturnType<typeof createNotificationViews>;
 
 /** Renders notifications with current names and pictures. Kinds that only a newer release knows are left out. */
-export function createNotificationViews({ identity, streams, publicUrl }: ViewDeps) {
+export function createNotificationViews({ directory, streams, publicUrl }: ViewDeps) {
   async function ownersOf(docs: readonly NotificationDoc[]): Promise<Owners> {
     const ids = docs.flatMap(({ told }) => ("streamId" in told.data ? [told.data.streamId] : []));
     if (ids.length === 0) return new Map();
@@ -88,7 +88,7 @@ export function createNotificationViews({ identity, streams, publicUrl }: ViewDe
     const owners = await ownersOf(docs);
     const lines = docs.map((doc) => ({ doc, about: aboutOf(doc.told, doc.userId, owners) }));
     const ids = lines.flatMap(({ about: { actorId, channelId, otherId } }) => [actorId, channelId, otherId]);
-    const users = await identity.usersByIds(ids.filter((id) => typeof id === "string"));
+    const users = await directory.usersByIds(ids.filter((id) => typeof id === "string"));
     const visible = (id: string | null | undefined) => {
       const user = id ? users.get(id) : undefined;
       return user && user.status !== "deleted" ? user : undefined;

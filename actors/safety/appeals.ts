@@ -13,7 +13,7 @@ import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import { notificationFactsIn } from "../../store/mongo/notifications/notification-facts.ts";
 import { type AppealDoc, type AppealSubject, appealsIn, claimOf } from "../../store/mongo/safety/appeals.ts";
 import { strikesIn } from "../../store/mongo/safety/strikes.ts";
-import type { AuditTrail, Identity } from "../accounts/public.ts";
+import type { AuditTrail, Directory } from "../accounts/public.ts";
 import { standingIn } from "../accounts/public.ts";
 import { changeRoom } from "../channels/public.ts";
 import { changeOf } from "../chat/public.ts";
@@ -24,7 +24,7 @@ type Deps = {
   mongo: Mongo;
   streams: Streams;
   outbox: Pick<Outbox, "write" | "publish">;
-  identity: Pick<Identity, "usersByIds">;
+  directory: Pick<Directory, "usersByIds">;
   auditTrail: AuditTrail;
   clock: Clock;
   log: Log;
@@ -33,7 +33,7 @@ type Deps = {
 type NewAppeal = { userId: string; subjectType: AppealSubject; subjectId: string; message: string };
 
 /** Appeals: claimed once, decided once. Granting one undoes its subject in the same transaction. */
-export function createAppeals({ mongo, streams, outbox, identity, auditTrail, clock, log }: Deps) {
+export function createAppeals({ mongo, streams, outbox, directory, auditTrail, clock, log }: Deps) {
   const { db } = mongo;
   const appeals = appealsIn(db);
   const bans = accountBansIn(db);
@@ -84,7 +84,7 @@ export function createAppeals({ mongo, streams, outbox, identity, auditTrail, cl
         createdAt: now(),
       };
       const change = { log: [entry], effects: [{ kind: "unban" as const, userId }] };
-      return changeOf({ actions, usersByIds: identity.usersByIds }, change, session);
+      return changeOf({ actions, usersByIds: directory.usersByIds }, change, session);
     });
     await outbox.write(rows, session);
     return rows[0]?.actor ?? null;

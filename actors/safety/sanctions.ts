@@ -11,7 +11,7 @@ import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import type { Range } from "../../store/mongo/driver/page.ts";
 import { retryingConflicts } from "../../store/mongo/driver/retried-transaction.ts";
 import { type StrikeDoc, strikesIn } from "../../store/mongo/safety/strikes.ts";
-import type { AuditTrail, Identity } from "../accounts/public.ts";
+import type { AccountBanning, AuditTrail, Directory } from "../accounts/public.ts";
 import { type Banned, roomStandingSource, standingIn } from "../accounts/public.ts";
 import { keyedRequestsIn } from "../host/keyed-requests.ts";
 import type { Outbox } from "../host/outbox.ts";
@@ -27,7 +27,8 @@ const LONGEST_PAUSE_MS = MINUTE_MS;
 
 type Deps = {
   mongo: Mongo;
-  identity: Pick<Identity, "ban" | "unban" | "banned" | "endBanned" | "findUser">;
+  accountBans: Pick<AccountBanning, "ban" | "unban" | "banned" | "endBanned">;
+  directory: Pick<Directory, "findUser">;
   streams: Pick<Streams, "findByUser">;
   broadcasts: Pick<Broadcasts, "ownerBanned">;
   outbox: Pick<Outbox, "write" | "publishSoon">;
@@ -44,7 +45,7 @@ export type ByStaff = Actor & { userId: string };
  * enforces it again, in case the process died in between, and for sign-ins that were in flight.
  */
 export function createSanctions(deps: Deps) {
-  const { mongo, identity, streams, broadcasts, outbox, auditTrail, clock, log } = deps;
+  const { mongo, accountBans, directory, streams, broadcasts, outbox, auditTrail, clock, log } = deps;
   const bans = accountBansIn(mongo.db);
   const strikes = strikesIn(mongo.db);
   const standing = standingIn(mongo.db);
@@ -59,13 +60,13 @@ export function createSanctions(deps: Deps) {
   /** Runs both steps even if one fails. */
   async function enforce({ userId }: AccountBanDoc, by: Actor): Promise<void> {
     outbox.publishSoon(roomStandingSource(userId));
-    const done = await Promise.allSettled([identity.endBanned(userId, by), endBroadcast(userId)]);
+    const done = await Promise.allSettled([accountBans.endBanned(userId, by), endBroadcast(userId)]);
     for (const one of done) if (one.status === "rejected") throw one.reason;
   }
 
   /** A deleted account still exists until it is erased. */
   async function requireUser(userId: string): Promise<void> {
-    if (!(await identity.findUser(userId))) throw new ServiceError("not_found");
+    if (!(await directory.findUser(userId))) throw new ServiceError("not_found");
   }
 
   async function requireOther(userId: string, by: ByStaff): Promise<void> {
@@ -127,7 +128,7 @@ export function createSanctions(deps: Deps) {
     /** Idempotent. Throws `not_found`, `self_target`, and `forbidden` for staff. */
     async ban(userId: string, reason: string, by: ByStaff): Promise<AccountBanDoc> {
       await requireOther(userId, by);
-      const ban = await identity.ban(userId, by, reason);
+      const ban = await accountBans.ban(userId, by, reason);
       await enforceSoon(ban, by);
       return ban;
     },
@@ -135,13 +136,13 @@ export function createSanctions(deps: Deps) {
     /** Does nothing without a ban. Throws `not_found`. */
     async unban(userId: string, by: ByStaff): Promise<void> {
       await requireUser(userId);
-      await identity.unban(userId, by);
+      await accountBans.unban(userId, by);
       outbox.publishSoon(roomStandingSource(userId));
     },
 
     /** Audits a ban that was committed with another action, and enforces it. */
     async banned(banned: Banned, by: Actor): Promise<void> {
-      await identity.banned(banned, by);
+      await accountBans.banned(banned, by);
       await enforceSoon(banned.ban, by);
     },
 

@@ -1,3 +1,4 @@
+import type { Identity } from "../../actors/accounts/identity.ts";
 import type { LifecycleCalls } from "../../actors/actors.ts";
 import type { Features, FeaturesDeps } from "../../actors/features.ts";
 
@@ -10,6 +11,6 @@ export type RouteDeps = Features &
   LifecycleCalls &
   Pick<
     FeaturesDeps,
-    | ("points" | "identity" | "rooms" | "presence" | "streams" | "grantedRoles")
+    | ("points" | "rooms" | "presence" | "streams" | "grantedRoles")
     | ("chatBans" | "follows" | "audit" | "clock")
-  >;
+  > & { identity: Identity };

@@ -102,7 +102,7 @@ function billingOf(stage: Stage) {
   const nobody = {
     streams: { findByUser: async () => null },
     chatBans: { banOf: async () => null },
-    identity: { usersByIds: async () => new Map() },
+    directory: { usersByIds: async () => new Map() },
   };
   const tips = createTips({ ...stage, ...nobody });
   return createBilling({

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../../contract/errors.ts";
-import type { Identity } from "../identity.ts";
+import type { UserSessions } from "../sessions/user-sessions.ts";
 import type { SignedIn } from "../tokens/caller.ts";
 import type { PresentedCookies } from "../tokens/cookie-sessions.ts";
 
@@ -20,14 +20,14 @@ export const linkSessionOf = ({ userId, sessionId, via }: SignedIn, sent: Presen
  * `oauth_failed`, or `invalid_token` when the session has ended.
  */
 export async function requireSameSession(
-  identity: Pick<Identity, "isBrowserOf" | "requireSession">,
+  sessions: Pick<UserSessions, "isBrowserOf" | "requireActive">,
   { sessionId, browser }: LinkSession,
   sent: PresentedCookies,
 ): Promise<void> {
   if (browser === undefined) return;
   const lacksBinding = browser === "bound" && sent.binding === null;
-  if (!lacksBinding && (await identity.isBrowserOf(sessionId, sent))) return;
+  if (!lacksBinding && (await sessions.isBrowserOf(sessionId, sent))) return;
   // A session that has ended has taken its cookies with it, which is the better reason.
-  await identity.requireSession(sessionId);
+  await sessions.requireActive(sessionId);
   throw new ServiceError("oauth_failed");
 }

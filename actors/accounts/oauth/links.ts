@@ -14,7 +14,7 @@ import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import { inTransaction } from "../../../store/mongo/driver/transaction.ts";
 import type { Mails } from "../../mail/mails.ts";
 import type { MailData } from "../../mail/texts.ts";
-import type { Identity } from "../identity.ts";
+import type { Recovery } from "../sign-in/recovery.ts";
 import type { OauthProvider } from "./provider.ts";
 
 type Deps = {
@@ -22,14 +22,14 @@ type Deps = {
   mails: Pick<Mails, "request">;
   audit: Audit;
   clock: Clock;
-  identity: Pick<Identity, "takeOver" | "takenOver">;
+  recovery: Pick<Recovery, "takeOver" | "takenOver">;
   /** The configured providers. */
   providers: readonly Provider[];
 };
 type Provider = Pick<OauthProvider, "id" | "name" | "issuer">;
 
 /** Links between accounts and identities at providers. Every change writes the account, so that concurrent ones conflict. */
-export function createLinks({ mongo, mails, audit, clock, identity, providers }: Deps) {
+export function createLinks({ mongo, mails, audit, clock, recovery, providers }: Deps) {
   const identities = oauthIdentitiesIn(mongo.db);
   const users = usersIn(mongo.db);
   const sessions = sessionsIn(mongo.db);
@@ -120,13 +120,13 @@ export function createLinks({ mongo, mails, audit, clock, identity, providers }:
       const doc = newDoc(provider, subject, userId);
       const ended = await inTransaction(mongo.client, async (session) => {
         const user = await requireUnchanged(userId, unchanged, session);
-        const before = await identity.takeOver(userId, session);
+        const before = await recovery.takeOver(userId, session);
         await addIn(session, provider, doc, { user, tookOver: true });
         return before;
       });
       const by = { userId, origin };
       audit("oauth.linked", by, { provider: provider.id, how: "address" });
-      await identity.takenOver(ended, by);
+      await recovery.takenOver(ended, by);
       return doc;
     },
 

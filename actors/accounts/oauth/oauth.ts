@@ -17,8 +17,10 @@ import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { createSealing, type MasterKey } from "../../keys/sealing.ts";
 import type { Mails } from "../../mail/mails.ts";
-import type { Identity } from "../identity.ts";
 import type { OpenedSession, SecondFactorPending } from "../sessions/opened-session.ts";
+import type { UserSessions } from "../sessions/user-sessions.ts";
+import type { Recovery } from "../sign-in/recovery.ts";
+import type { SignIn } from "../sign-in/sign-in.ts";
 import type { SignedIn } from "../tokens/caller.ts";
 import type { PresentedCookies } from "../tokens/cookie-sessions.ts";
 import { linkSessionOf, requireSameSession } from "./link-sessions.ts";
@@ -34,7 +36,9 @@ type Deps = {
   log: Log;
   audit: Audit;
   mails: Pick<Mails, "request">;
-  identity: Identity;
+  signIn: Pick<SignIn, "signInProven" | "registerProven" | "findByAddress" | "requireNotBanned">;
+  recovery: Pick<Recovery, "takeOver" | "takenOver">;
+  sessions: Pick<UserSessions, "requireActive" | "endedWithLink" | "deviceIn" | "isBrowserOf">;
   masterKey: MasterKey;
   publicUrl: string;
   oauthSettings: OauthSettings;
@@ -57,7 +61,7 @@ type NativeCode = {
 };
 
 export function createOauth(deps: Deps) {
-  const { identity, audit, oauthSettings, publicUrl } = deps;
+  const { sessions, signIn, audit, oauthSettings, publicUrl } = deps;
   const { providers, returnUrls } = oauthSettings;
   const pending = createPending({ ...deps, sealing: createSealing(deps.masterKey) });
   const links = createLinks({ ...deps, providers });
@@ -136,14 +140,14 @@ export function createOauth(deps: Deps) {
   }
 
   /** Signs in the user confirmed by the provider. Throws `username_required` for a newcomer. */
-  async function signIn(
+  async function signInConfirmed(
     { provider }: ProviderClient,
     profile: Profile,
     device: Device,
     origin: Origin,
   ): Promise<Step> {
     const linked = await links.find(provider, profile.subject);
-    if (linked) return identity.signInProven(linked, device, origin);
+    if (linked) return signIn.signInProven(linked, device, origin);
     const owner = await ownerOf(profile);
     if (!owner) {
       const { email, isEmailVerified, subject } = profile;
@@ -157,7 +161,7 @@ export function createOauth(deps: Deps) {
     }
     requireProven(owner, origin);
     // Banned accounts are refused as with a password, and nothing is linked.
-    if (owner.status !== "deleted") await identity.requireNotBanned(owner, origin);
+    if (owner.status !== "deleted") await signIn.requireNotBanned(owner, origin);
     requireLinkable(owner, origin);
     // Only a credential that opened a deleted account before may restore it; an address isn't one.
     if (owner.status === "deleted") throw new ServiceError("invalid_token");
@@ -166,12 +170,12 @@ export function createOauth(deps: Deps) {
         ? refusal(owner, err.code, origin)
         : err;
     });
-    return identity.signInProven(link, device, origin);
+    return signIn.signInProven(link, device, origin);
   }
 
   /** The account with the profile's address, if the provider has verified it; an unverified address proves nothing. */
   async function ownerOf({ email, isEmailVerified }: Profile): Promise<UserDoc | null> {
-    return email !== null && isEmailVerified ? identity.findByAddress(email) : null;
+    return email !== null && isEmailVerified ? signIn.findByAddress(email) : null;
   }
 
   /**
@@ -197,12 +201,12 @@ export function createOauth(deps: Deps) {
     { subject }: Profile,
     { userId, sessionId }: { userId: string; sessionId: string },
     origin: Origin,
-  ) => links.addAsked(provider, subject, { userId, origin }, () => identity.requireSession(sessionId));
+  ) => links.addAsked(provider, subject, { userId, origin }, () => sessions.requireActive(sessionId));
 
   return {
     providers,
     newSecret,
-    deviceIn: identity.deviceIn,
+    deviceIn: sessions.deviceIn,
     /** The redirect URI for that provider. Throws `not_found`. */
     redirectUriOf: (providerId: string) => redirectUriOf(require(providerId).provider.id),
 
@@ -232,10 +236,10 @@ export function createOauth(deps: Deps) {
       const flow = await takeFlow(providerId, query.get("state") ?? "", secret);
       if (!flow || secret === null) return null;
       const finish = async () => {
-        if (flow.link) await requireSameSession(identity, flow.link, sent);
+        if (flow.link) await requireSameSession(sessions, flow.link, sent);
         const profile = await profileOf(flow, query);
         const client = require(providerId);
-        if (!flow.link) return signIn(client, profile, { ...device, secret }, origin);
+        if (!flow.link) return signInConfirmed(client, profile, { ...device, secret }, origin);
         await linkAsked(client, profile, flow.link, origin);
         return null;
       };
@@ -246,7 +250,7 @@ export function createOauth(deps: Deps) {
 
     /** Signs in with a native client's code. Throws `oauth_failed`, `username_required`, `email_unverified`, and like `login`. */
     async exchange(providerId: string, native: NativeCode, device: Device, origin: Origin): Promise<Step> {
-      return signIn(require(providerId), await nativeProfile(providerId, native), device, origin);
+      return signInConfirmed(require(providerId), await nativeProfile(providerId, native), device, origin);
     },
     async linkNative(providerId: string, native: NativeCode, caller: SignedIn, origin: Origin) {
       return linkAsked(require(providerId), await nativeProfile(providerId, native), caller, origin);
@@ -275,7 +279,7 @@ export function createOauth(deps: Deps) {
       const isEmailVerified =
         newcomer.isEmailVerified && email.toLowerCase() === newcomer.email?.toLowerCase();
       // The identity's unique key makes this idempotent, even if the token is used again.
-      const signedIn = await identity.registerProven(
+      const signedIn = await signIn.registerProven(
         { username: chosen.username, email, isEmailVerified, linkId: links.idOf(provider, newcomer.subject) },
         (userId, session) => links.addNew(links.newDoc(provider, newcomer.subject, userId), session),
         origin,
@@ -290,7 +294,7 @@ export function createOauth(deps: Deps) {
     async unlink(providerId: string, { userId, sessionId }: SignedIn, origin: Origin): Promise<void> {
       const by = { userId, origin };
       const { linkId, sessionIds } = await links.remove(providerId, by, sessionId);
-      await identity.endedWithLink(linkId, sessionId, sessionIds, by);
+      await sessions.endedWithLink(linkId, sessionId, sessionIds, by);
     },
   };
 }

@@ -56,9 +56,9 @@ export function createDirectory({ users, renames }: Deps): Directory {
 
 /** What a path names by {user_id} or {username}, whatever the account's standing. A user has no roles. */
 export async function userResource(
-  { identity }: { identity: { requireKnown(idOrName: string): Promise<UserWithoutSecrets> } },
+  { directory }: { directory: { requireKnown(idOrName: string): Promise<UserWithoutSecrets> } },
   idOrName: string,
 ) {
-  const user = await identity.requireKnown(idOrName);
+  const user = await directory.requireKnown(idOrName);
   return { thing: user, channel: { _id: null, userId: user._id }, owner: user };
 }

@@ -17,7 +17,7 @@ type Deps = {
   mongo: Mongo;
   streams: Streams;
   grantedRoles: GrantedRoles;
-  identity: { usersByIds: UsersByIds };
+  directory: { usersByIds: UsersByIds };
   outbox: Pick<Outbox, "write" | "publish">;
   audit: Audit;
   clock: Clock;
@@ -31,7 +31,7 @@ type AfterCommit = () => Promise<void>;
 
 /** Takes back what an owner has given a user in the channel, role and badges, when there is a block between the two. */
 export function createMembershipEnd(deps: Deps) {
-  const { mongo, streams, grantedRoles, identity, outbox, audit, clock } = deps;
+  const { mongo, streams, grantedRoles, directory, outbox, audit, clock } = deps;
   const grants = badgeGrantsIn(mongo.db);
   const actions = moderationActionsIn(mongo.db);
 
@@ -69,7 +69,7 @@ export function createMembershipEnd(deps: Deps) {
             }),
           ),
         };
-        return changeOf({ actions, usersByIds: identity.usersByIds }, change, session);
+        return changeOf({ actions, usersByIds: directory.usersByIds }, change, session);
       });
       await outbox.write(rows, session);
       return async () => {

@@ -15,7 +15,7 @@ import { countersIn } from "../../../store/mongo/driver/counters.ts";
 import type { Range } from "../../../store/mongo/driver/page.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { createRateLimits } from "../../../store/redis/rate-limits.ts";
-import type { Identity } from "../../accounts/public.ts";
+import type { Directory } from "../../accounts/public.ts";
 import type { ChannelAccess, ChannelRoles, Channels, RoomChanges } from "../../channels/public.ts";
 import type { Mentions } from "../mentions/mentions.ts";
 import { moderationActionViews, staffActionViews } from "./action-view.ts";
@@ -39,7 +39,7 @@ type Deps = {
   grantedRoles: GrantedRoles;
   chatBans: ChatBans;
   channelRoles: ChannelRoles;
-  identity: Pick<Identity, "requireUser" | "requireByUsername" | "usersByIds">;
+  directory: Pick<Directory, "requireUser" | "requireByUsername" | "usersByIds">;
   channels: Pick<Channels, "require">;
   channelAccess: Pick<ChannelAccess, "requireVisible">;
   rooms: Pick<Rooms, "findPlaced" | "findMessage" | "connections" | "shareConfig" | "held">;
@@ -61,12 +61,12 @@ export function createModeration(deps: Deps) {
     grantedRoles,
     chatBans,
     channelRoles,
-    identity,
+    directory,
     channels,
     channelAccess,
     rooms,
   } = deps;
-  const { requireUser, usersByIds } = identity;
+  const { requireUser, usersByIds } = directory;
   const limits = createRateLimits({ redis, log, buckets: { deletes: DELETES, commands: COMMANDS } });
   const actions = moderationActionsIn(mongo.db);
   const moderationLog = createModerationLog({
@@ -113,7 +113,7 @@ export function createModeration(deps: Deps) {
       channelRoles,
       requireStream: channels.require,
       requireVisible: channelAccess.requireVisible,
-      requireByUsername: identity.requireByUsername,
+      requireByUsername: directory.requireByUsername,
     }),
     ...createHeldActions({
       moderationLog,

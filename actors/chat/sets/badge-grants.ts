@@ -8,7 +8,7 @@ import { type BadgeDoc, badgesIn } from "../../../store/mongo/chat/badges.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import { countersIn } from "../../../store/mongo/driver/counters.ts";
 import type { Range } from "../../../store/mongo/driver/page.ts";
-import type { Identity } from "../../accounts/public.ts";
+import type { Directory } from "../../accounts/public.ts";
 import type { RoomRow } from "../../host/outbox-draft.ts";
 import { badgeView } from "./badge-view.ts";
 import { type ChatSet, ownerOf, type SetChanges } from "./set-changes.ts";
@@ -21,7 +21,7 @@ type Granted = { badge: BadgeDoc; grant: BadgeGrantDoc };
 type Deps = {
   mongo: Mongo;
   changeSet: SetChanges;
-  identity: Pick<Identity, "requireUser">;
+  directory: Pick<Directory, "requireUser">;
   clock: Clock;
 };
 
@@ -29,7 +29,7 @@ type Deps = {
  * Grants of badges to users: owners grant their channel's badges, staff grant global ones. A change applies to the next
  * message in the channel.
  */
-export function createBadgeGrants({ mongo, changeSet, identity, clock }: Deps) {
+export function createBadgeGrants({ mongo, changeSet, directory, clock }: Deps) {
   const badges = badgesIn(mongo.db);
   const grants = badgeGrantsIn(mongo.db);
   const blocks = blocksIn(mongo.db);
@@ -40,7 +40,7 @@ export function createBadgeGrants({ mongo, changeSet, identity, clock }: Deps) {
     async grant(set: ChatSet, { badgeId, userId }: GrantOf, expiresAt: Date | null): Promise<UserBadge> {
       const grantedAt = new Date(clock.now());
       if (expiresAt && expiresAt <= grantedAt) throw inThePast();
-      if (isGone(await identity.requireUser(userId))) throw new ServiceError("not_found");
+      if (isGone(await directory.requireUser(userId))) throw new ServiceError("not_found");
       const channelUserId = ownerOf(set);
       const _id = await counters.take("badge_grants");
       const granted: Granted[] = [];

@@ -25,7 +25,7 @@ const BURST: RateLimit = { bucket: "whispers_burst", limit: 3, windowSeconds: 1 
 const NEW_CONVERSATIONS: RateLimit = { bucket: "whisper_recipients", limit: 40, windowSeconds: 86_400 };
 
 /** Messages between two users. A conversation is removed with the account of either. */
-export function createWhispers({ mongo, redis, identity, outbox, clock, log }: FeatureDeps) {
+export function createWhispers({ mongo, redis, directory, outbox, clock, log }: FeatureDeps) {
   const whispers = whispersIn(mongo.db);
   const blocks = blocksIn(mongo.db);
   const users = usersIn(mongo.db);
@@ -36,7 +36,7 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: F
 
   async function requireOther(userId: string, otherId: string): Promise<UserWithoutSecrets> {
     if (userId === otherId) throw new ServiceError("self_target");
-    return identity.requireUser(otherId);
+    return directory.requireUser(otherId);
   }
 
   /** Throws what `send` throws because of the two users. */
@@ -116,7 +116,7 @@ export function createWhispers({ mongo, redis, identity, outbox, clock, log }: F
     async inbox(userId: string, range: Range) {
       const { items, ...page } = await whispers.inboxOf(userId, range);
       const idOfOther = ({ users: [first, second] }: ConversationDoc) => (first === userId ? second : first);
-      const others = await identity.usersByIds(items.map(idOfOther));
+      const others = await directory.usersByIds(items.map(idOfOther));
       const found = items.flatMap((doc): Conversation[] => {
         const other = others.get(idOfOther(doc));
         // A deleted account isn't shown while it can still be restored; erasing it removes the conversation.

@@ -6,7 +6,7 @@ import { CATEGORIES } from "../../../store/mongo/discovery/categories.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import { CLIPS, type ClipDoc, clipsIn } from "../../../store/mongo/live/clips.ts";
 import { type ListedStream, listedStreamsIn } from "../../../store/mongo/live/listed-streams.ts";
-import type { Identity } from "../../accounts/public.ts";
+import type { Directory } from "../../accounts/public.ts";
 import { matchOf } from "./match.ts";
 import { compareRanks, type Rank, type Ranked, rankedIn, sortedByRank } from "./ranking.ts";
 
@@ -30,10 +30,10 @@ const SOURCES = {
 /** How many more than requested are read, since blocked users and banned or deleted accounts are filtered out. */
 const SPARE = 20;
 
-type Deps = { mongo: Mongo; identity: Pick<Identity, "usersByIds"> };
+type Deps = { mongo: Mongo; directory: Pick<Directory, "usersByIds"> };
 type SearchQuery = { kinds: readonly ResultKind[]; limit: number; viewerId: string | null };
 
-export function createSearch({ mongo: { db }, identity }: Deps) {
+export function createSearch({ mongo: { db }, directory }: Deps) {
   const blocks = blocksIn(db);
   const clips = clipsIn(db);
   const streams = listedStreamsIn(db);
@@ -84,7 +84,7 @@ export function createSearch({ mongo: { db }, identity }: Deps) {
   ): Promise<Map<string, UserWithoutSecrets>> {
     const distinct = [...new Set(ids)];
     const [users, blocked] = await Promise.all([
-      identity.usersByIds(distinct),
+      directory.usersByIds(distinct),
       viewerId === null ? new Set<string>() : blocks.eitherWay(viewerId, distinct),
     ]);
     return new Map([...users].filter(([id, { status }]) => status === "active" && !blocked.has(id)));

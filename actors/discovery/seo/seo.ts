@@ -4,7 +4,7 @@ import type { UserWithoutSecrets } from "../../../store/mongo/accounts/users.ts"
 import type { Follows } from "../../../store/mongo/channels/follows.ts";
 import type { StreamDoc, Streams } from "../../../store/mongo/channels/streams.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
-import type { Identity } from "../../accounts/public.ts";
+import type { Directory } from "../../accounts/public.ts";
 import type { CategoryNames, ChannelCategories } from "../../channels/public.ts";
 import { createSitemap } from "./sitemap.ts";
 
@@ -14,7 +14,7 @@ const DESCRIPTION_LENGTH = 160;
 
 type Deps = {
   mongo: Mongo;
-  identity: Pick<Identity, "requireByUsername" | "requireKnown">;
+  directory: Pick<Directory, "requireByUsername" | "requireKnown">;
   streams: Pick<Streams, "findByUser">;
   follows: Pick<Follows, "countFollowers">;
   categories: Pick<ChannelCategories, "namesOf">;
@@ -27,7 +27,7 @@ type Channel = { user: UserWithoutSecrets; stream: StreamDoc; category: string |
 export type ChannelPage = { seo: SeoPage; name: string; bio: string | null; channel: Channel };
 
 /** Metadata of channels for search engines and link previews. */
-export function createSeo({ mongo, identity, streams, follows, categories, publicUrl }: Deps) {
+export function createSeo({ mongo, directory, streams, follows, categories, publicUrl }: Deps) {
   async function channelOf(user: UserWithoutSecrets, stream: StreamDoc): Promise<Channel> {
     const [names, followers] = await Promise.all([
       categories.namesOf([stream]),
@@ -37,7 +37,7 @@ export function createSeo({ mongo, identity, streams, follows, categories, publi
   }
 
   async function named(username: string): Promise<{ user: UserWithoutSecrets; stream: StreamDoc }> {
-    const user = await identity.requireByUsername(username);
+    const user = await directory.requireByUsername(username);
     const stream = user.status === "active" ? await streams.findByUser(user._id) : null;
     if (!stream) throw new ServiceError("not_found");
     return { user, stream };
@@ -62,7 +62,7 @@ export function createSeo({ mongo, identity, streams, follows, categories, publi
     },
 
     async ofStream(stream: StreamDoc): Promise<SeoPage> {
-      const user = await identity.requireKnown(stream.userId);
+      const user = await directory.requireKnown(stream.userId);
       return streamPageOf(await channelOf(user, stream), urlOf(user));
     },
   };

@@ -15,7 +15,7 @@ import { clipListsIn } from "../../../store/mongo/live/clip-lists.ts";
 import { clipRemovalsIn } from "../../../store/mongo/live/clip-removals.ts";
 import { type ClipChange, type ClipDoc, clipsIn } from "../../../store/mongo/live/clips.ts";
 import { scoreOfNew } from "../../../store/mongo/live/trending-score.ts";
-import type { Identity, Viewer } from "../../accounts/public.ts";
+import type { Directory, Staff, Viewer } from "../../accounts/public.ts";
 import type { ViewerTexts } from "../../channels/public.ts";
 import { refusalByBan } from "../../channels/public.ts";
 import { keyedRequestsIn } from "../../host/keyed-requests.ts";
@@ -35,7 +35,8 @@ type Deps = {
   mongo: Mongo;
   streams: Pick<Streams, "find">;
   chatBans: Pick<ChatBans, "banOf">;
-  identity: Pick<Identity, "requireUser" | "seesAsStaff">;
+  directory: Pick<Directory, "requireUser">;
+  staff: Pick<Staff, "seesAsStaff">;
   viewerTexts: Pick<ViewerTexts, "requireTitles">;
   clock: Clock;
   /** Null: clips can't be created. */
@@ -48,7 +49,16 @@ export type ClipFeature = ReturnType<typeof createClips>;
  * Clips that viewers cut from broadcasts. The media service produces them: requests.ts requests them, and
  * actors/live/playback/clip-hooks.ts handles its reports.
  */
-export function createClips({ mongo, streams, chatBans, identity, viewerTexts, clock, mediaService }: Deps) {
+export function createClips({
+  mongo,
+  streams,
+  chatBans,
+  directory,
+  staff,
+  viewerTexts,
+  clock,
+  mediaService,
+}: Deps) {
   const clips = clipsIn(mongo.db);
   const lists = clipListsIn(mongo.db);
   const likes = clipLikesIn(mongo.db);
@@ -76,14 +86,14 @@ export function createClips({ mongo, streams, chatBans, identity, viewerTexts, c
     userId: string,
     { title = "", description = "" }: ClipChange,
   ): Promise<void> {
-    await viewerTexts.requireTitles(channel, await identity.requireUser(userId), [title, description]);
+    await viewerTexts.requireTitles(channel, await directory.requireUser(userId), [title, description]);
   }
 
   /** The document that `create` inserts. Throws what `create` throws. */
   async function begin(userId: string, input: NewClip, createdAt: Date): Promise<ClipDoc> {
     const stream = await streams.find(input.streamId);
     if (!stream) throw new ServiceError("not_found");
-    const owner = await identity.requireUser(stream.userId);
+    const owner = await directory.requireUser(stream.userId);
     if (owner.status !== "active") throw new ServiceError("not_found");
     await requireMayClip(userId, stream._id, stream.userId);
     await requireTitles(stream, userId, input);
@@ -148,7 +158,7 @@ export function createClips({ mongo, streams, chatBans, identity, viewerTexts, c
     async maySee(clip: ClipDoc, viewer: Viewer): Promise<boolean> {
       if (clip.status === "ready" && clip.visibility !== "private") return true;
       if (viewer === null) return false;
-      return [clip.userId, clip.channelUserId].includes(viewer.userId) || identity.seesAsStaff(viewer);
+      return [clip.userId, clip.channelUserId].includes(viewer.userId) || staff.seesAsStaff(viewer);
     },
 
     pageOf: lists.pageOf,

@@ -4,26 +4,26 @@ import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import { type MediaThing, mediaChangesIn } from "../../../store/mongo/host/media-changes.ts";
 import { clipsIn } from "../../../store/mongo/live/clips.ts";
 import { videosIn } from "../../../store/mongo/live/videos.ts";
-import type { Identity } from "../../accounts/public.ts";
+import type { Directory } from "../../accounts/public.ts";
 import type { FilesState } from "./media-service.ts";
 
 type Deps = {
   mongo: Mongo;
   streams: Pick<Streams, "find" | "clearLiveThumbnail">;
-  identity: Pick<Identity, "usersByIds">;
+  directory: Pick<Directory, "usersByIds">;
   clock: Clock;
 };
 
 export type FileVisibility = ReturnType<typeof createFileVisibility>;
 
 /** Who may be shown the media service's files. What belongs to an account that isn't active is private. */
-export function createFileVisibility({ mongo, streams, identity, clock }: Deps) {
+export function createFileVisibility({ mongo, streams, directory, clock }: Deps) {
   const changes = mediaChangesIn(mongo.db);
   const clips = clipsIn(mongo.db);
   const videos = videosIn(mongo.db);
 
   async function areActive(userIds: string[]): Promise<boolean> {
-    const users = await identity.usersByIds(userIds);
+    const users = await directory.usersByIds(userIds);
     return userIds.every((id) => users.get(id)?.status === "active");
   }
 

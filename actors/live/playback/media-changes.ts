@@ -11,7 +11,7 @@ import {
 } from "../../../store/mongo/host/media-changes.ts";
 import { clipsIn } from "../../../store/mongo/live/clips.ts";
 import { videosIn } from "../../../store/mongo/live/videos.ts";
-import type { Identity } from "../../accounts/public.ts";
+import type { Directory } from "../../accounts/public.ts";
 import type { OnAlert } from "../../hooks/metrics.ts";
 import { exponentialBackoff } from "../../host/exponential-backoff.ts";
 import { createFileVisibility } from "./file-visibility.ts";
@@ -31,7 +31,7 @@ type Sent = { kind: Exclude<MediaChangeDoc["thing"]["kind"], "account">; id: str
 type Deps = {
   mongo: Mongo;
   streams: Pick<Streams, "find" | "findByUser" | "clearLiveThumbnail">;
-  identity: Pick<Identity, "usersByIds">;
+  directory: Pick<Directory, "usersByIds">;
   clock: Clock;
   log: Log;
   onAlert: OnAlert;

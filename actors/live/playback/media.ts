@@ -13,7 +13,7 @@ import {
   type VideoDoc,
   videosIn,
 } from "../../../store/mongo/live/videos.ts";
-import type { Identity, Viewer } from "../../accounts/public.ts";
+import type { Directory, Viewer } from "../../accounts/public.ts";
 import { createHookInbox } from "../../hooks/inbox.ts";
 import type { OnAlert } from "../../hooks/metrics.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
@@ -34,7 +34,7 @@ export function createMedia(deps: {
   log: Log;
   broadcasts: Broadcasts;
   streams: Streams;
-  identity: Pick<Identity, "usersByIds">;
+  directory: Pick<Directory, "usersByIds">;
   onAlert: OnAlert;
 }) {
   const { db, client } = deps.mongo;
@@ -93,16 +93,16 @@ export function createMedia(deps: {
 export async function videoResource(
   {
     media,
-    identity,
+    staff,
   }: {
     media: { requireVideo(id: string): Promise<VideoDoc> };
-    identity: { seesAsStaff(viewer: Viewer): Promise<boolean> };
+    staff: { seesAsStaff(viewer: Viewer): Promise<boolean> };
   },
   id: string,
   viewer: Viewer,
 ) {
   const video = await media.requireVideo(id);
   const isOthers = video.visibility === "private" && video.userId !== viewer?.userId;
-  if (isOthers && !(await identity.seesAsStaff(viewer))) throw new ServiceError("not_found");
+  if (isOthers && !(await staff.seesAsStaff(viewer))) throw new ServiceError("not_found");
   return { thing: video, channel: { _id: video.streamId, userId: video.userId } };
 }

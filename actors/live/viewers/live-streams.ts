@@ -6,7 +6,7 @@ import {
   type LivePage,
   listedStreamsIn,
 } from "../../../store/mongo/live/listed-streams.ts";
-import type { Identity } from "../../accounts/public.ts";
+import type { Directory } from "../../accounts/public.ts";
 import { userSummary } from "../../accounts/public.ts";
 import type { ChannelCategories } from "../../channels/public.ts";
 import { streamCard } from "../../channels/public.ts";
@@ -18,14 +18,14 @@ type Deps = {
   mongo: Mongo;
   clock: Clock;
   categories: Pick<ChannelCategories, "namesOf">;
-  identity: Pick<Identity, "usersByIds">;
+  directory: Pick<Directory, "usersByIds">;
 };
 
 /**
  * The listing of live streams. Viewer counts are from the last count, some seconds old: a Redis query for each card would
  * be too expensive.
  */
-export function createLiveStreams({ mongo, clock, categories, identity }: Deps) {
+export function createLiveStreams({ mongo, clock, categories, directory }: Deps) {
   const streams = listedStreamsIn(mongo.db);
   let adoptedAt = Number.NEGATIVE_INFINITY;
   let adopting: Promise<void> = Promise.resolve();
@@ -48,7 +48,7 @@ export function createLiveStreams({ mongo, clock, categories, identity }: Deps) 
   /** In the given order. */
   async function cards(shown: readonly ListedStream[]): Promise<StreamCard[]> {
     const [users, names] = await Promise.all([
-      identity.usersByIds(shown.map((stream) => stream.userId)),
+      directory.usersByIds(shown.map((stream) => stream.userId)),
       categories.namesOf(shown),
     ]);
     return shown.flatMap((stream) => {

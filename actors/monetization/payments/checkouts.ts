@@ -17,7 +17,7 @@ import {
 } from "../../../store/mongo/monetization/checkouts.ts";
 import type { SubscriptionDoc, Tier } from "../../../store/mongo/monetization/subscriptions.ts";
 import { tipsIn } from "../../../store/mongo/monetization/tips.ts";
-import type { Identity } from "../../accounts/public.ts";
+import type { Directory } from "../../accounts/public.ts";
 import type { ViewerTexts } from "../../channels/public.ts";
 import { IDEMPOTENCY_TTL_MS, keyIdOf } from "../../host/keyed-requests.ts";
 import { requestHash } from "../../host/request.ts";
@@ -34,7 +34,7 @@ export type Prices = { currency: string; tierCents: Record<Tier, number> };
 type Deps = {
   mongo: Mongo;
   clock: Clock;
-  identity: Pick<Identity, "requireUser">;
+  directory: Pick<Directory, "requireUser">;
   subscriptions: Pick<Subscriptions, "current" | "find">;
   streams: Pick<Streams, "findByUser">;
   chatBans: Pick<ChatBans, "banOf">;
@@ -51,7 +51,7 @@ type Payer<By> = { by: By; key: string | null; confirm: Confirm };
 type Operation = "subscription" | "upgrade" | "tip";
 
 export function createCheckouts(deps: Deps) {
-  const { mongo, clock, identity, subscriptions, platform, prices } = deps;
+  const { mongo, clock, directory, subscriptions, platform, prices } = deps;
   const { requireNoBlockWith, requireMaySpeak, requireMayShow } = createPayerRules(deps);
   const checkouts = checkoutsIn(mongo.db);
   const tips = tipsIn(mongo.db);
@@ -59,7 +59,7 @@ export function createCheckouts(deps: Deps) {
 
   /** A banned account can neither sell nor receive gifts. Throws `not_found`. */
   async function requireSeller(userId: string): Promise<UserWithoutSecrets> {
-    const user = await identity.requireUser(userId);
+    const user = await directory.requireUser(userId);
     if (user.status === "banned") throw new ServiceError("not_found");
     return user;
   }

@@ -4,7 +4,7 @@ import { blocksIn } from "../../../store/mongo/channels/blocks.ts";
 import type { Streams } from "../../../store/mongo/channels/streams.ts";
 import type { ChatBans } from "../../../store/mongo/chat/chat-bans.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
-import type { Identity } from "../../accounts/public.ts";
+import type { Directory } from "../../accounts/public.ts";
 import type { ViewerTexts } from "../../channels/public.ts";
 import { refusalByBan, requireNoBlockBetween } from "../../channels/public.ts";
 
@@ -12,12 +12,12 @@ import { refusalByBan, requireNoBlockBetween } from "../../channels/public.ts";
 export function createPayerRules(deps: {
   mongo: Mongo;
   clock: Clock;
-  identity: Pick<Identity, "requireUser">;
+  directory: Pick<Directory, "requireUser">;
   streams: Pick<Streams, "findByUser">;
   chatBans: Pick<ChatBans, "banOf">;
   viewerTexts: Pick<ViewerTexts, "requireActText">;
 }) {
-  const { clock, identity, streams, chatBans, viewerTexts } = deps;
+  const { clock, directory, streams, chatBans, viewerTexts } = deps;
   const blocks = blocksIn(deps.mongo.db);
   return {
     /** A block in either direction counts. Throws `blocked`. */
@@ -39,7 +39,7 @@ export function createPayerRules(deps: {
     ): Promise<void> {
       const stream = await streams.findByUser(channelUserId);
       if (!stream) return;
-      const author = by === null ? { address } : await identity.requireUser(by);
+      const author = by === null ? { address } : await directory.requireUser(by);
       await viewerTexts.requireActText(stream, author, { ...text, path: "/body/message" });
     },
   };

@@ -19,7 +19,7 @@ import {
   type NotificationFact,
   notificationFactsIn,
 } from "../../../store/mongo/notifications/notification-facts.ts";
-import type { Identity } from "../../accounts/public.ts";
+import type { Directory } from "../../accounts/public.ts";
 import { userSummary } from "../../accounts/public.ts";
 import { actContent, actMessageRow } from "../../channels/public.ts";
 import type { Outcome } from "../../hooks/inbox.ts";
@@ -32,14 +32,14 @@ type Deps = {
   mongo: Mongo;
   clock: Clock;
   streams: Pick<Streams, "findByUser">;
-  identity: Pick<Identity, "usersByIds">;
+  directory: Pick<Directory, "usersByIds">;
   outbox: Pick<Outbox, "write" | "publishSoon">;
 };
 
 export type Tips = ReturnType<typeof createTips>;
 
 /** Tips, from the report of their payment onwards. */
-export function createTips({ mongo, clock, streams, identity, outbox }: Deps) {
+export function createTips({ mongo, clock, streams, directory, outbox }: Deps) {
   const tips = tipsIn(mongo.db);
   const calls = platformCallsIn(mongo.db);
   const keyed = keyedRequestsIn(mongo.db, clock);
@@ -53,7 +53,7 @@ export function createTips({ mongo, clock, streams, identity, outbox }: Deps) {
   /** The sender; null for anonymous tips. */
   async function senderOf(tip: TipDoc): Promise<UserWithoutSecrets | null> {
     if (tip.isAnonymous || tip.fromUserId === null) return null;
-    return (await identity.usersByIds([tip.fromUserId])).get(tip.fromUserId) ?? null;
+    return (await directory.usersByIds([tip.fromUserId])).get(tip.fromUserId) ?? null;
   }
 
   /**
@@ -163,7 +163,7 @@ export function createTips({ mongo, clock, streams, identity, outbox }: Deps) {
     async view(docs: TipDoc[], viewer: string): Promise<Tip[]> {
       const shown = (tip: TipDoc) => (tip.isAnonymous && tip.fromUserId !== viewer ? null : tip.fromUserId);
       const ids = docs.map(shown).filter((id) => id !== null);
-      const users = await identity.usersByIds([...new Set(ids)]);
+      const users = await directory.usersByIds([...new Set(ids)]);
       return docs.map((tip) => {
         const from = users.get(shown(tip) ?? "");
         return {

@@ -11,7 +11,7 @@ import { invalid, ServiceError } from "../../../contract/errors.ts";
 import type { Device, DeviceUpdate, NewDevice } from "../../../contract/wire.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import { type PushDeviceDoc, pushDevicesIn } from "../../../store/mongo/notifications/push-devices.ts";
-import type { Identity, SignedIn } from "../../accounts/public.ts";
+import type { SignedIn, UserSessions } from "../../accounts/public.ts";
 import type { Sealing } from "../../keys/sealing.ts";
 import { isSubscription, subscriptionOf } from "./web-push.ts";
 
@@ -27,12 +27,12 @@ export type PushDevices = ReturnType<typeof createPushDevices>;
 
 export function createPushDevices({
   mongo,
-  identity,
+  sessions,
   sealing,
   clock,
 }: {
   mongo: Mongo;
-  identity: Pick<Identity, "sessions">;
+  sessions: Pick<UserSessions, "list">;
   sealing: Sealing;
   clock: Clock;
 }) {
@@ -58,11 +58,11 @@ export function createPushDevices({
 
   /** The devices whose session is still valid. Removes the others, and those above MAX_PUSH_DEVICES. */
   async function current(userId: string): Promise<PushDeviceDoc[]> {
-    const [all, sessions] = await Promise.all([
+    const [all, active] = await Promise.all([
       devices.ofUser(userId, 2 * MAX_PUSH_DEVICES),
-      identity.sessions(userId),
+      sessions.list(userId),
     ]);
-    const activeSessions = new Set(sessions.map(({ _id }) => _id));
+    const activeSessions = new Set(active.map(({ _id }) => _id));
     const kept = all.filter(({ sessionId }) => activeSessions.has(sessionId)).slice(0, MAX_PUSH_DEVICES);
     const gone = all.filter((doc) => !kept.includes(doc)).map(({ _id }) => _id);
     if (gone.length > 0) await devices.removeMany(userId, gone);

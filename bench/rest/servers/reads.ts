@@ -44,14 +44,14 @@ export function createReads(mongo: Mongo): Record<string, Read> {
   const followed = followedChannelsIn(db);
   const lines = notificationsIn(db);
   const found = (all: UserWithoutSecrets[]) => new Map(all.map((user) => [user._id, user]));
-  const identity = {
+  const directory = {
     usersByIds: async (ids: Iterable<string>) => found(await users.findManyPublic([...new Set(ids)])),
   };
   const categories = createCategories({ mongo, clock });
-  const liveStreams = createLiveStreams({ mongo, clock, categories, identity });
-  const views = createNotificationViews({ identity, streams, publicUrl: "https://live.example" });
+  const liveStreams = createLiveStreams({ mongo, clock, categories, directory });
+  const views = createNotificationViews({ directory, streams, publicUrl: "https://live.example" });
 
-  const search = createSearch({ mongo, identity });
+  const search = createSearch({ mongo, directory });
   const analytics = createAnalytics({
     mongo,
     clock,
@@ -67,7 +67,7 @@ export function createReads(mongo: Mongo): Record<string, Read> {
     const ids = await followed.live(userId, limit, new Date());
     const [follow, people, docs] = await Promise.all([
       follows.followedOf(userId, ids),
-      identity.usersByIds(ids),
+      directory.usersByIds(ids),
       streams.findByUsers(ids),
     ]);
     const streamOf = new Map(docs.map((stream) => [stream.userId, stream]));

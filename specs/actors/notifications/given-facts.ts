@@ -35,7 +35,7 @@ export const notificationsOf = (
     mails: createMailRequests({ ...deps, sealing: createSealing(MASTER_KEY) }),
     unsubscribing: createUnsubscribing({ ...deps, masterKey: MASTER_KEY }),
     streams: streamsIn(deps.mongo.db),
-    identity: {
+    directory: {
       usersByIds: async (ids) =>
         new Map((await usersIn(deps.mongo.db).findManyPublic(ids)).map((user) => [user._id, user])),
     },

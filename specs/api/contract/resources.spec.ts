@@ -36,10 +36,8 @@ describe("declared access", () => {
         require: () => Promise.reject(new Error("nobody needs a clip")),
         maySee: () => Promise.reject(new Error("nobody needs a clip")),
       },
-      identity: {
-        requireKnown: () => Promise.reject(new Error("nobody needs a user")),
-        seesAsStaff: () => Promise.reject(new Error("nobody needs to be staff")),
-      },
+      directory: { requireKnown: () => Promise.reject(new Error("nobody needs a user")) },
+      staff: { seesAsStaff: () => Promise.reject(new Error("nobody needs to be staff")) },
       channelAccess: {
         requireVisible: () => answering("visible", undefined),
         requireNotBlockedBy: () => answering("not blocked", undefined),

@@ -47,7 +47,7 @@ async function searchIn(stores: Stores, options: SearchesOptions, print: Print):
   const { filled } = figures;
   const search = createSearch({
     mongo: stores.mongo,
-    identity: {
+    directory: {
       async usersByIds(ids: string[]) {
         const found = await usersIn(stores.mongo.db).findManyPublic(ids);
         return new Map(found.map((user) => [user._id, user]));

@@ -67,7 +67,7 @@ describe("what searches read", function () {
 
   const nameOf = (n: number) => searchableBy(`gaming_channel_${n}`, "name", n);
   const search = (q: string) => {
-    const identity = {
+    const directory = {
       usersByIds: async (ids: readonly string[]) => {
         const found = await usersCollection
           .in(stores.mongo.db)
@@ -76,7 +76,7 @@ describe("what searches read", function () {
         return new Map(found.map((user) => [user._id, user]));
       },
     };
-    return createSearch({ mongo: stores.mongo, identity })(q, {
+    return createSearch({ mongo: stores.mongo, directory })(q, {
       kinds: SEARCH_KINDS,
       limit: 10,
       viewerId: newId(),

@@ -29,7 +29,7 @@ const following = createFollowing({
   mongo,
   follows: followsIn(mongo.db),
   streams: streamsIn(mongo.db),
-  identity: {
+  directory: {
     requireUser: requireUserIn(mongo.db),
     usersByIds: async () => new Map(),
     usersInOrder: async () => [],

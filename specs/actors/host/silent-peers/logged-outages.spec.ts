@@ -122,7 +122,7 @@ describe("Outages of other machines in the log", () => {
       const changes = createMediaChanges({
         ...world.deps,
         streams: streamsIn(db),
-        identity: { usersByIds: async () => new Map() },
+        directory: { usersByIds: async () => new Map() },
         onAlert: () => undefined,
         mediaService: mediaService(),
       });

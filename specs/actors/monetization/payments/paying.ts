@@ -29,7 +29,7 @@ export function payingOf({ mongo, clock, log, actors: { subscriptions, outbox } 
     grantedRoles: channelRolesIn(mongo.db),
     chatBans: chatBansIn(mongo.db),
   };
-  const tips = createTips({ mongo, clock, outbox, ...stores, identity: { usersByIds } });
+  const tips = createTips({ mongo, clock, outbox, ...stores, directory: { usersByIds } });
   const paymentSettings = { platform: null, prices: { currency: CURRENCY, tierCents: TIER_CENTS } };
   const { hooks, report } = createBilling({
     mongo,
