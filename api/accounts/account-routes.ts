@@ -1,3 +1,4 @@
+import type { AccountParts } from "../../actors/accounts/accounts.ts";
 import { ownUserView } from "../../actors/accounts/profile/views.ts";
 import type { Operations } from "../http/bind.ts";
 import { download, reply } from "../http/reply.ts";
@@ -6,10 +7,17 @@ import { type CookieConfig, clearedCookies } from "./cookies.ts";
 
 export function accountRoutes(
   { bind }: Operations,
-  { identity, pictures, seoTags, accountExport, cookies, clock }: RouteDeps & { cookies: CookieConfig },
+  {
+    profile,
+    pictures,
+    seoTags,
+    accountExport,
+    cookies,
+    clock,
+  }: RouteDeps & Pick<AccountParts, "profile"> & { cookies: CookieConfig },
 ): void {
   bind("changePassword", ({ caller, body, origin }) =>
-    identity.changePassword(
+    profile.changePassword(
       caller,
       { current: body.current_password, next: body.new_password, endsTokens: body.end_tokens ?? false },
       origin,
@@ -17,7 +25,7 @@ export function accountRoutes(
   );
 
   bind("deleteMe", async ({ caller, body, origin }) => {
-    await identity.deleteAccount(caller, body.password, origin);
+    await profile.deleteAccount(caller, body.password, origin);
     return reply({ cookies: caller.via === "cookie" ? clearedCookies(cookies) : [] });
   });
 

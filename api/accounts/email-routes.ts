@@ -1,12 +1,15 @@
+import type { AccountParts } from "../../actors/accounts/accounts.ts";
 import type { Operations } from "../http/bind.ts";
-import type { RouteDeps } from "../http/route-deps.ts";
 
 /** The actions behind links in mails, and the requests for such mails. */
-export function emailRoutes({ bind }: Operations, { identity }: RouteDeps): void {
-  bind("verifyEmail", ({ body, origin }) => identity.verifyEmail(body.token, origin));
-  bind("resendVerification", ({ caller }) => identity.resendVerification(caller));
-  bind("undoEmailChange", ({ body, origin }) => identity.undoEmailChange(body.token, origin));
-  bind("undoTwoFactor", ({ body, origin }) => identity.undoTwoFactor(body.token, origin));
-  bind("forgotPassword", ({ body }) => identity.forgotPassword(body.email));
-  bind("resetPassword", ({ body, origin }) => identity.resetPassword(body.token, body.password, origin));
+export function emailRoutes(
+  { bind }: Operations,
+  { profile, recovery }: Pick<AccountParts, "profile" | "recovery">,
+): void {
+  bind("verifyEmail", ({ body, origin }) => profile.verifyEmail(body.token, origin));
+  bind("resendVerification", ({ caller }) => profile.resendVerification(caller));
+  bind("undoEmailChange", ({ body, origin }) => recovery.undoEmailChange(body.token, origin));
+  bind("undoTwoFactor", ({ body, origin }) => recovery.undoTwoFactor(body.token, origin));
+  bind("forgotPassword", ({ body }) => recovery.forgotPassword(body.email));
+  bind("resetPassword", ({ body, origin }) => recovery.resetPassword(body.token, body.password, origin));
 }

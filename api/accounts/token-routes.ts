@@ -1,3 +1,4 @@
+import type { AccountParts } from "../../actors/accounts/accounts.ts";
 import type { ApiToken } from "../../contract/wire.ts";
 import type { ApiTokenDoc } from "../../store/mongo/accounts/api-tokens.ts";
 import type { Operations } from "../http/bind.ts";
@@ -8,7 +9,7 @@ import type { RouteDeps } from "../http/route-deps.ts";
 /** Each handler is bound twice: /v1/tokens is the same resource as /v1/auth/tokens. */
 export function tokenRoutes(
   { bind, bindPage }: Operations,
-  { identity: { apiTokens }, channels, channelAccess }: RouteDeps,
+  { apiTokens, channels, channelAccess }: RouteDeps & Pick<AccountParts, "apiTokens">,
 ): void {
   const list = ({ caller }: OperationRequest<"listApiTokens">, range: Range) =>
     mapPage(apiTokens.page(caller.userId, range), tokenView);

@@ -1,14 +1,14 @@
 import { toDataURL } from "qrcode";
+import type { AccountParts } from "../../actors/accounts/accounts.ts";
 import type { Operations } from "../http/bind.ts";
-import type { RouteDeps } from "../http/route-deps.ts";
 import { authResult, isBearerMode } from "./auth-result.ts";
 import type { CookieConfig } from "./cookies.ts";
 
 export function twoFactorRoutes(
   { bind }: Operations,
-  { identity, cookies }: RouteDeps & { cookies: CookieConfig },
+  { signIn, twoFactor, cookies }: Pick<AccountParts, "signIn" | "twoFactor"> & { cookies: CookieConfig },
 ): void {
-  const { twoFactor, ownerOf } = identity;
+  const { ownerOf } = twoFactor;
 
   bind("finishLogin", async ({ body, headers, origin, cookies: sent }) => {
     const viaCookie = !isBearerMode(headers);
@@ -18,12 +18,12 @@ export function twoFactorRoutes(
     const isBound = sent.needsBinding || sent.pendingSignIn !== null;
     const browser = viaCookie && isBound ? { binding: sent.pendingSignIn } : {};
     const completion = { token, code, devices: presented, viaCookie, ...browser };
-    const signIn = await identity.finishLogin(completion, origin);
-    return authResult(signIn, headers, cookies);
+    const opened = await signIn.finishLogin(completion, origin);
+    return authResult(opened, headers, cookies);
   });
 
   bind("stepUp", async ({ caller, body, origin }) => {
-    const validUntil = await identity.stepUp(await ownerOf(caller, origin), body);
+    const validUntil = await twoFactor.stepUp(await ownerOf(caller, origin), body);
     return { valid_until: validUntil.toISOString() };
   });
 

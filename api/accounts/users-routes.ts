@@ -1,3 +1,4 @@
+import type { AccountParts } from "../../actors/accounts/accounts.ts";
 import type { OriginOf } from "../../actors/accounts/profile/origins.ts";
 import type { ProfileChange } from "../../actors/accounts/profile/profile-changes.ts";
 import { ownUserView, publicProfile, sessionView } from "../../actors/accounts/profile/views.ts";
@@ -23,16 +24,23 @@ function profileChange(body: UserUpdate): ProfileChange {
 
 export function userRoutes(
   { bind, bindPage }: Operations,
-  { identity, streams, follows, categories, originOf }: RouteDeps & { originOf: OriginOf },
+  {
+    profile,
+    sessions,
+    streams,
+    follows,
+    categories,
+    originOf,
+  }: RouteDeps & Pick<AccountParts, "profile" | "sessions"> & { originOf: OriginOf },
 ): void {
-  bind("getMe", async ({ caller }) => ownUserView(await identity.me(caller)));
+  bind("getMe", async ({ caller }) => ownUserView(await profile.me(caller)));
 
   bind("updateMe", async ({ caller, body, origin }) =>
-    ownUserView(await identity.updateMe(caller, profileChange(body), origin)),
+    ownUserView(await profile.updateMe(caller, profileChange(body), origin)),
   );
 
   bindPage("listSessions", async ({ caller }, range) => {
-    const all = await identity.sessions(caller.userId);
+    const all = await sessions.list(caller.userId);
     return sliceOf(
       all.map((session) => sessionView(session, caller.sessionId, originOf)),
       range,
@@ -40,9 +48,9 @@ export function userRoutes(
   });
 
   bind("endSessions", ({ caller, query, origin }) =>
-    identity.endOtherSessions(caller, origin, { endsTokens: query.tokens ?? false }),
+    sessions.endOthers(caller, origin, { endsTokens: query.tokens ?? false }),
   );
-  bind("endSession", ({ caller, params, origin }) => identity.endSession(caller, params.session_id, origin));
+  bind("endSession", ({ caller, params, origin }) => sessions.end(caller, params.session_id, origin));
 
   bind("getPublicProfile", async ({ caller, user }) => {
     const [stream, followerCount, follow] = await Promise.all([

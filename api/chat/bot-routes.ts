@@ -11,11 +11,11 @@ type Deps = RouteDeps & { redis: RedisConnection; roomWaits: RoomWaits };
 
 /** Chat for bots, by a channel's name. */
 export function botRoutes({ bind }: Operations, deps: Deps): void {
-  const { identity, streams, rooms, moderation } = deps;
+  const { directory, streams, rooms, moderation } = deps;
   const { poll } = createBotLongPolls(deps);
 
   async function streamOf(channel: string): Promise<StreamDoc> {
-    const { _id, status } = await identity.requireByUsername(channel);
+    const { _id, status } = await directory.requireByUsername(channel);
     const stream = status === "active" ? await streams.findByUser(_id) : null;
     if (!stream) throw new ServiceError("not_found");
     return stream;

@@ -8,10 +8,10 @@ const ACTIONS = 50;
 
 /** What moderators look up of one user before they act. */
 export function memberRoutes({ bind }: Operations, deps: RouteDeps): void {
-  const { identity, chatBans, channelRoles, follows, points, moderation, rooms, clock } = deps;
+  const { directory, chatBans, channelRoles, follows, points, moderation, rooms, clock } = deps;
 
   bind("getChatMember", async ({ stream, params: { user_id: userId } }) => {
-    const user = await identity.requireUser(userId);
+    const user = await directory.requireUser(userId);
     const { _id: streamId, userId: ownerId } = stream;
     const [role, ban, follow, { balance, lifetimeEarned }, messages, { items: actions }] = await Promise.all([
       channelRoles.roleAsTarget(stream, userId),

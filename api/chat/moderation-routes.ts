@@ -5,7 +5,7 @@ import type { RouteDeps } from "../http/route-deps.ts";
 
 /** What moderators have besides acts on one user: slash commands, the moderation log, the list of chatters. */
 export function chatModerationRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
-  const { moderation, rooms, identity } = deps;
+  const { moderation, rooms, directory } = deps;
 
   bind("runChatCommand", async ({ caller, stream, body, origin }) => {
     const text = { text: body.command, path: "/body/command" };
@@ -25,7 +25,7 @@ export function chatModerationRoutes({ bind, bindPage }: Operations, deps: Route
 
   bindPage("listChatters", ({ stream }, range) =>
     mapPageBatch(rooms.chatters.page(stream._id, range), async (userIds) => {
-      const users = await identity.usersByIds(userIds);
+      const users = await directory.usersByIds(userIds);
       return userIds.map((userId) => summaryOf(userId, users.get(userId)));
     }),
   );

@@ -16,7 +16,7 @@ const done = { success: true };
 
 /** Bans, timeouts, moderators and VIPs of a room. */
 export function roleAndBanRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
-  const { grantedRoles, chatBans, identity, moderation } = deps;
+  const { grantedRoles, chatBans, directory, moderation } = deps;
 
   bindPage("listBans", ({ stream }, range) =>
     mapPageBatch(chatBans.banPage(stream._id, range), (bans) =>
@@ -79,7 +79,7 @@ export function roleAndBanRoutes({ bind, bindPage }: Operations, deps: RouteDeps
     found: { userId: string }[],
     shows: (status: UserDoc["status"]) => boolean,
   ): Promise<RoomMember[]> {
-    const users = await identity.usersInOrder(found.map(({ userId }) => userId));
+    const users = await directory.usersInOrder(found.map(({ userId }) => userId));
     return users.filter(({ status }) => shows(status)).map(({ _id: id, username }) => ({ id, username }));
   }
 }

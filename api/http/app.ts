@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import express, { type Request, type RequestHandler, type Response, type Router } from "express";
+import type { TwoFactor } from "../../actors/accounts/two-factor/two-factor.ts";
 import type { Audit } from "../../base/audit.ts";
 import type { Log } from "../../base/log.ts";
 import { invalid, noSuchPath, ServiceError } from "../../contract/errors.ts";
@@ -14,7 +15,7 @@ import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { accountPages } from "./account-pages.ts";
 import type { AdmitPages } from "./admit-pages.ts";
 import type { CachedRead } from "./anonymous-reads.ts";
-import { type Authenticator, createAuthenticate, type SystemKeys } from "./authenticate.ts";
+import { type AuthenticateDeps, createAuthenticate } from "./authenticate.ts";
 import { createOperations, type Operations } from "./bind.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import { type Answered, contextOf, requestContext } from "./context.ts";
@@ -36,12 +37,11 @@ import { serveOperation } from "./serve.ts";
 import type { Signatures } from "./signatures.ts";
 import { createValidation } from "./validate.ts";
 
-export type AppDeps = {
-  identity: Authenticator;
+export type AppDeps = AuthenticateDeps & {
+  twoFactor: Pick<TwoFactor, "requireFresh">;
   redis: RedisConnection;
   log: Log;
   audit: Audit;
-  systemKeys: SystemKeys;
   /** The cursors of an operation's list. */
   cursorsOf: (operationId: string) => ListCursors;
   /** Without it every signed request is refused. */
@@ -115,7 +115,7 @@ export function createApp(deps: AppDeps): {
     document,
     validation,
     authenticate: createAuthenticate(deps),
-    requireFresh: deps.identity.requireFresh,
+    requireFresh: deps.twoFactor.requireFresh,
     limits,
     slots,
     signatures: deps.signatures ?? NO_SIGNATURES,

@@ -1,26 +1,20 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { Caller, SignedIn } from "../../actors/accounts/tokens/caller.ts";
+import type { Staff } from "../../actors/accounts/staff/staff.ts";
+import type { Caller } from "../../actors/accounts/tokens/caller.ts";
 import type { PresentedCookies } from "../../actors/accounts/tokens/cookie-sessions.ts";
+import type { Tokens } from "../../actors/accounts/tokens/tokens.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { Access, Operation } from "../../contract/openapi-document.ts";
 import type { Peer } from "../../contract/peers.ts";
 import { missingScopes, type NeededScopes } from "../../contract/scopes.ts";
 
-/** What the HTTP layer uses of `identity`. */
-export type Authenticator = {
-  /** Throws invalid_token or account_banned. */
-  authenticate(
-    credential: string,
-    via: SignedIn["via"],
-    options: { withoutDatabase: boolean },
-  ): Promise<SignedIn>;
-  /** The same, by the one cookie that counts. */
-  authenticateByCookie(sent: PresentedCookies, options: { withoutDatabase: boolean }): Promise<SignedIn>;
-  /** Throws forbidden, two_factor_required. */
-  requireStaff(caller: SignedIn): Promise<void>;
-  /** Throws step_up_required. */
-  requireFresh(caller: SignedIn): Promise<void>;
+/** What identifies callers. */
+export type AuthenticateDeps = {
+  tokens: Pick<Tokens, "authenticate" | "authenticateByCookie">;
+  /** For operations of staff. */
+  staff: Pick<Staff, "requireStaff">;
+  systemKeys: SystemKeys;
 };
 
 /** The keys by which services of the platform identify themselves; without any, nothing opens what is for that service. */
@@ -48,9 +42,9 @@ export type Authenticate = (
  * Identifies the caller, as the operation's x-access and, for personal API tokens, x-scopes require
  * (docs/interface.md#5-authentication).
  */
-export function createAuthenticate(deps: { identity: Authenticator; systemKeys: SystemKeys }): Authenticate {
+export function createAuthenticate({ tokens, staff, systemKeys }: AuthenticateDeps): Authenticate {
   // Compared as hashes of equal length, so that the time doesn't reveal anything about the key.
-  const hashes = Object.entries(deps.systemKeys).map(([peer, keys]) => [peer, keys.map(sha256)] as const);
+  const hashes = Object.entries(systemKeys).map(([peer, keys]) => [peer, keys.map(sha256)] as const);
   const hashesOf = new Map<string | undefined, readonly Buffer[]>(hashes);
 
   /** Each service has keys of its own, which open nothing else. */
@@ -67,12 +61,12 @@ export function createAuthenticate(deps: { identity: Authenticator; systemKeys: 
     const options = { withoutDatabase: access.without_database ?? false };
     // If there are several, the first counts, even if it is invalid: first what a program sets itself, then what browsers add.
     const bearer = bearerToken(credentials.headers.authorization);
-    if (bearer !== null) return deps.identity.authenticate(bearer, "bearer", options);
+    if (bearer !== null) return tokens.authenticate(bearer, "bearer", options);
     const apiKey = credentials.headers["x-api-key"];
-    if (apiKey !== undefined) return deps.identity.authenticate(String(apiKey), "api_key", options);
+    if (apiKey !== undefined) return tokens.authenticate(String(apiKey), "api_key", options);
     const { cookies } = credentials;
     if (cookies.access.length === 0) return { kind: "anonymous" };
-    return deps.identity.authenticateByCookie(cookies, options);
+    return tokens.authenticateByCookie(cookies, options);
   }
 
   return async ({ "x-access": access, "x-scopes": scopes }, credentials, onUser) => {
@@ -88,7 +82,7 @@ export function createAuthenticate(deps: { identity: Authenticator; systemKeys: 
     if (access.who === "optional") return caller;
     if (caller.kind !== "user") throw new ServiceError("auth_required");
     if (access.token_only && !caller.grant) throw new ServiceError("forbidden");
-    if (access.who === "staff") await deps.identity.requireStaff(caller);
+    if (access.who === "staff") await staff.requireStaff(caller);
     return caller;
   };
 }

@@ -1,5 +1,5 @@
-import type { Identity } from "../../actors/accounts/identity.ts";
 import { userSummary } from "../../actors/accounts/profile/views.ts";
+import type { Directory, Staff } from "../../actors/accounts/public.ts";
 import type { Viewer } from "../../actors/accounts/tokens/caller.ts";
 import type { ClipFeature } from "../../actors/live/clips/clips.ts";
 import type { Playback } from "../../actors/live/playback/playback.ts";
@@ -8,7 +8,8 @@ import type { ClipDoc } from "../../store/mongo/live/clips.ts";
 
 type Deps = {
   clips: Pick<ClipFeature, "likedAmong">;
-  identity: Pick<Identity, "usersByIds" | "seesAsStaff">;
+  directory: Pick<Directory, "usersByIds">;
+  staff: Pick<Staff, "seesAsStaff">;
   playback: Pick<Playback, "clipAddresses">;
 };
 
@@ -19,17 +20,17 @@ type Options = { named?: true };
  * The views of clips for a caller. Clips whose channel or author was banned, or is deleting the account, are left out, except of
  * `named` ones: staff see these, and an owner those of the channel.
  */
-export function createClipViews({ clips, identity, playback }: Deps) {
+export function createClipViews({ clips, directory, staff, playback }: Deps) {
   return async (docs: readonly ClipDoc[], viewer: Viewer, { named }: Options = {}): Promise<Clip[]> => {
     const ids = docs.map(({ _id }) => _id);
     const [users, liked] = await Promise.all([
-      identity.usersByIds(docs.flatMap(({ channelUserId, userId }) => [channelUserId, userId])),
+      directory.usersByIds(docs.flatMap(({ channelUserId, userId }) => [channelUserId, userId])),
       viewer === null ? null : clips.likedAmong(ids, viewer.userId),
     ]);
     const isOpen = ({ channelUserId, userId }: ClipDoc) =>
       [channelUserId, userId].every((id) => users.get(id)?.status === "active");
     const looksInto = named === true && viewer !== null;
-    const isStaff = looksInto && !docs.every(isOpen) && (await identity.seesAsStaff(viewer));
+    const isStaff = looksInto && !docs.every(isOpen) && (await staff.seesAsStaff(viewer));
     return docs.flatMap((doc) => {
       const streamer = users.get(doc.channelUserId);
       const isShown = isOpen(doc) || isStaff || (looksInto && viewer.userId === doc.channelUserId);

@@ -9,9 +9,9 @@ import type { RouteDeps } from "../http/route-deps.ts";
 
 export function videoRoutes(
   { bind, bindPage }: Operations,
-  { media, playback, viewCounts, identity }: RouteDeps,
+  { media, playback, viewCounts, directory }: RouteDeps,
 ): void {
-  const ownerOf = ({ userId }: VideoDoc) => identity.requireKnown(userId);
+  const ownerOf = ({ userId }: VideoDoc) => directory.requireKnown(userId);
 
   const videoView = (video: VideoDoc, owner: UserWithoutSecrets): Video => ({
     id: video._id,

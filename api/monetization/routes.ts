@@ -13,14 +13,14 @@ const TIERS = [1, 2, 3] as const;
 
 export function monetizationRoutes(
   { bind, bindPage }: Operations,
-  { identity, subscriptions, checkouts, tips, billing }: RouteDeps,
+  { directory, staff, subscriptions, checkouts, tips, billing }: RouteDeps,
 ): void {
   /** Subscriptions of deleted accounts are left out. */
   async function views(docs: SubscriptionDoc[], withChannel: boolean): Promise<ChannelSubscription[]> {
     const ids = docs.flatMap(({ subscriberId, channelUserId }) =>
       withChannel ? [subscriberId, channelUserId] : [subscriberId],
     );
-    const users = await identity.usersByIds([...new Set(ids)]);
+    const users = await directory.usersByIds([...new Set(ids)]);
     return docs.flatMap((doc) => {
       const subscriber = users.get(doc.subscriberId);
       return subscriber ? [subscriptionView(doc, subscriber, users.get(doc.channelUserId) ?? null)] : [];
@@ -105,7 +105,7 @@ export function monetizationRoutes(
   bindPage("getSubscriptionHistory", async ({ caller, params }, range) => {
     const doc = await subscriptions.require(params.subscription_id);
     const isConcerned = [doc.subscriberId, doc.channelUserId].includes(caller.userId);
-    if (!isConcerned && !(await identity.seesAsStaff(caller))) throw new ServiceError("forbidden");
+    if (!isConcerned && !(await staff.seesAsStaff(caller))) throw new ServiceError("forbidden");
     return mapPage(subscriptions.history(doc._id, range), stateChangeView(stateOf));
   });
 

@@ -17,10 +17,10 @@ import { publicState, stateChangeView } from "../http/state-change.ts";
 const REDEEMERS_CONCURRENCY = 8;
 
 export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
-  const { channels, redemptions, channelRoles, channelAccess, audit, identity } = deps;
+  const { channels, redemptions, channelRoles, channelAccess, audit, directory } = deps;
 
   async function viewsOf(docs: RedemptionDoc[]): Promise<Redemption[]> {
-    const users = await identity.usersByIds(docs.map(({ redeemerId }) => redeemerId));
+    const users = await directory.usersByIds(docs.map(({ redeemerId }) => redeemerId));
     return docs.map((doc) => redemptionView(doc, users.get(doc.redeemerId)));
   }
 

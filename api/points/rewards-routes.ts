@@ -7,7 +7,7 @@ import type { RouteDeps } from "../http/route-deps.ts";
 
 export function rewardRoutes(
   { bind, bindPage }: Operations,
-  { channels, rewards, identity, viewerTexts }: RouteDeps,
+  { channels, rewards, directory, viewerTexts }: RouteDeps,
 ): void {
   bindPage("listRewards", ({ user }, range) => mapPage(rewards.page(user._id, range), view));
 
@@ -30,7 +30,7 @@ export function rewardRoutes(
   async function requireInput(rewardId: string, userId: string, written: string): Promise<void> {
     const { requiresInput, streamId: _id, channelUserId } = await rewards.require(rewardId);
     if (!requiresInput) return;
-    await viewerTexts.requireActText({ _id, userId: channelUserId }, await identity.requireUser(userId), {
+    await viewerTexts.requireActText({ _id, userId: channelUserId }, await directory.requireUser(userId), {
       written,
       path: "/body/user_input",
       isPrivate: false,

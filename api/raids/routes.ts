@@ -14,7 +14,7 @@ import { publicState, stateChangeView } from "../http/state-change.ts";
 
 export function raidRoutes(
   { bind, bindPage }: Operations,
-  { raids, channels, channelRoles, channelAccess, identity, viewerTexts, audit }: RouteDeps,
+  { raids, channels, channelRoles, channelAccess, directory, viewerTexts, audit }: RouteDeps,
 ): void {
   async function visibleTo(viewer: Viewer, ownerId: string): Promise<StreamDoc> {
     const channel = await channels.requireOf(ownerId);
@@ -32,7 +32,7 @@ export function raidRoutes(
     auditStaffAct(audit, role, { operationId: "createRaid", caller, origin, named });
     const target = await visibleTo(caller, body.target_user_id);
     if (body.message !== undefined) {
-      const by = await identity.requireUser(caller.userId);
+      const by = await directory.requireUser(caller.userId);
       await viewerTexts.requireRaidMessage(target, by, { message: body.message, path: "/body/message" });
     }
     const begun = { source, target, message: body.message ?? null, by: caller.userId };

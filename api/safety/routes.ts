@@ -1,3 +1,4 @@
+import type { AccountParts } from "../../actors/accounts/accounts.ts";
 import { userIdOf, type Viewer, viewerOf } from "../../actors/accounts/tokens/caller.ts";
 import { isUuid } from "../../base/ids.ts";
 import { invalid, ServiceError } from "../../contract/errors.ts";
@@ -10,8 +11,11 @@ import type { RouteDeps } from "../http/route-deps.ts";
 import { appealView, reportView, supportView } from "./views.ts";
 
 /** The part of safety that everybody may use; that of staff is in staff-routes.ts. */
-export function safetyRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
-  const { reports, appeals, support, identity, clips, clock } = deps;
+export function safetyRoutes(
+  { bind, bindPage }: Operations,
+  deps: RouteDeps & Pick<AccountParts, "accountBans">,
+): void {
+  const { reports, appeals, support, accountBans, directory, clips, clock } = deps;
 
   /** A private clip is as if it had never been. Throws `not_found`. */
   async function requireClip(id: string, viewer: Viewer): Promise<void> {
@@ -22,7 +26,7 @@ export function safetyRoutes({ bind, bindPage }: Operations, deps: RouteDeps): v
   async function reportViews(docs: ReportDoc[]) {
     const [statuses, users] = await Promise.all([
       reports.statusesOf(docs),
-      identity.usersByIds(docs.flatMap(({ reporterId }) => reporterId ?? [])),
+      directory.usersByIds(docs.flatMap(({ reporterId }) => reporterId ?? [])),
     ]);
     return docs.map((doc) => reportView(doc, statuses.get(doc._id) ?? "open", users));
   }
@@ -55,7 +59,7 @@ export function safetyRoutes({ bind, bindPage }: Operations, deps: RouteDeps): v
   /** The user whose token it is. A valid token is for its own ban only: for any other subject this throws not_found. */
   function appellant(token: string | undefined, subjectType: string, subjectId: string): string {
     if (token === undefined) throw new ServiceError("auth_required");
-    const found = identity.appellantOf(token);
+    const found = accountBans.appellantOf(token);
     if (!found) throw new ServiceError("invalid_token");
     if (subjectType !== "ban" || subjectId !== found.banId) throw new ServiceError("not_found");
     return found.userId;

@@ -30,7 +30,7 @@ const staffOf = ({ caller, origin }: { caller: SignedIn; origin: Origin }): BySt
 });
 
 export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
-  const { reports, reportHandling, sanctions, appeals, support, accountDirectory, identity, clock } = deps;
+  const { reports, reportHandling, sanctions, appeals, support, accountDirectory, directory, clock } = deps;
 
   async function caseViews(cases: ReportCaseDoc[], moreUsers: string[] = []) {
     const first = new Map(
@@ -41,7 +41,7 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
     );
     const messages = cases.filter((one) => one.targetType === "chat_message");
     const [users, contents] = await Promise.all([
-      identity.usersByIds([...people, ...moreUsers]),
+      directory.usersByIds([...people, ...moreUsers]),
       messages.length > 0 ? reports.contentsOf(messages.map(({ targetId }) => targetId)) : null,
     ]);
     const views = cases.map((doc) => {
@@ -90,7 +90,7 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
     const people = docs.flatMap(({ userId, claimedBy, decidedBy }) =>
       [userId, claimedBy, decidedBy].flatMap((id) => id ?? []),
     );
-    const users = await identity.usersByIds(people);
+    const users = await directory.usersByIds(people);
     return docs.map((doc) => staffAppealView(doc, users, now));
   }
 

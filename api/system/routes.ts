@@ -1,3 +1,4 @@
+import type { AccountParts } from "../../actors/accounts/accounts.ts";
 import {
   type AppVersions,
   isOlder,
@@ -8,9 +9,8 @@ import { readAsyncApi } from "../../contract/asyncapi-document.ts";
 import { unavailable } from "../../contract/errors.ts";
 import { readOpenApi } from "../../contract/openapi-document.ts";
 import type { Operations } from "../http/bind.ts";
-import type { RouteDeps } from "../http/route-deps.ts";
 
-type Deps = RouteDeps & {
+type Deps = Pick<AccountParts, "tokens"> & {
   /** Whether every part of the service is running; if one is missing, the service isn't up. */
   isComplete: () => boolean;
   /** What this host can serve. */
@@ -21,7 +21,7 @@ type Deps = RouteDeps & {
 /** About as long as it takes to replace a process that died. */
 const RETRY_MS = 2_000;
 
-export function systemRoutes({ bind }: Operations, { identity, isComplete, serving, apps }: Deps): void {
+export function systemRoutes({ bind }: Operations, { tokens, isComplete, serving, apps }: Deps): void {
   const document = readOpenApi();
   const socketDocument = readAsyncApi();
   const okIf = (isOk: boolean) => {
@@ -43,5 +43,5 @@ export function systemRoutes({ bind }: Operations, { identity, isComplete, servi
       update_required: version !== undefined && isOlder(versionFrom(version), oldest),
     };
   });
-  bind("getJwks", () => identity.jwks());
+  bind("getJwks", () => tokens.jwks());
 }

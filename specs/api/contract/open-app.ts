@@ -69,13 +69,13 @@ export async function openApp(
     port: 0,
     trustedProxies: options.trustedProxies ?? [],
     socketFolder: options.socketFolder ?? folder?.path ?? "",
-    identity: {
-      // Staff operations are covered as well.
-      requireStaff: async () => undefined,
-      requireFresh: async () => undefined,
+    tokens: {
       authenticate,
       authenticateByCookie: ({ access: [first = ""] }) => authenticate(first, "cookie"),
     },
+    // Staff operations are covered as well.
+    staff: { requireStaff: async () => undefined },
+    twoFactor: { requireFresh: async () => undefined },
     redis: options.redis ?? stores.redis,
     log: recordingLog(lines),
     audit: createAudit(recordingLog(lines)),
