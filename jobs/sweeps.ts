@@ -1,6 +1,6 @@
 import type { Db } from "mongodb";
 import type { AccountErasure } from "../actors/accounts/erasure/erasure.ts";
-import type { Identity } from "../actors/accounts/identity.ts";
+import type { Recovery } from "../actors/accounts/sign-in/recovery.ts";
 import type { AuditTrail } from "../actors/accounts/standing/audit-trail.ts";
 import type { Hosting } from "../actors/channels/hosting.ts";
 import type { Pictures } from "../actors/channels/pictures/pictures.ts";
@@ -213,8 +213,8 @@ export const SWEEPS = {
     name: "password-resets",
     key: keys.passwordResetsLease,
     everyMs: 1_000,
-    work: ({ identity }: { identity: Pick<Identity, "sweepPasswordResets"> }, isSure) =>
-      identity.sweepPasswordResets(isSure),
+    work: ({ recovery }: { recovery: Pick<Recovery, "sweepPasswordResets"> }, isSure) =>
+      recovery.sweepPasswordResets(isSure),
   }),
   /** Turns events into entries of users' notification lists. */
   notifications: sweeping({

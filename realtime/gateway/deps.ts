@@ -32,19 +32,20 @@ export type GatewayDeps = {
   userEvents: UserEvents;
   control: Control;
   streams: Pick<Streams, "find">;
-  identity: Tickets &
-    StaffList & {
-      onRevoked(handler: (revoked: { userId: string; sessionId: string | null }) => void): () => void;
-      isRevoked(sessionId: string): boolean;
-      /** Of sessions not verified within the last minute, less `aheadMs`: those that the database refuses. */
-      refusedOf(holders: Iterable<TicketHolder>, aheadMs: number): Promise<TicketHolder[]>;
-      /** Records a revocation that another worker published; from then on `isRevoked` returns true for it. */
-      noteRevoked(revoked: { userId: string; sessionId: string; reason: "ended" | "banned" }): void;
-      onRenamed(handler: (renamed: { userId: string; username: string }) => void): () => void;
-      onStaffChanged(handler: (userId: string) => void): () => void;
-      /** The user's new name if it changed recently, else null. */
-      newNameOf(userId: string): string | null;
-    };
+  tokens: Tickets & {
+    onRevoked(handler: (revoked: { userId: string; sessionId: string | null }) => void): () => void;
+    isRevoked(sessionId: string): boolean;
+    /** Of sessions not verified within the last minute, less `aheadMs`: those that the database refuses. */
+    refusedOf(holders: Iterable<TicketHolder>, aheadMs: number): Promise<TicketHolder[]>;
+    /** Records a revocation that another worker published; from then on `isRevoked` returns true for it. */
+    noteRevoked(revoked: { userId: string; sessionId: string; reason: "ended" | "banned" }): void;
+  };
+  directory: {
+    onRenamed(handler: (renamed: { userId: string; username: string }) => void): () => void;
+    /** The user's new name if it changed recently, else null. */
+    newNameOf(userId: string): string | null;
+  };
+  staff: StaffList & { onStaffChanged(handler: (userId: string) => void): () => void };
   roomStates: readonly RoomState[];
   raids: RaidMembership;
   /** Presence heartbeats. Throws not_found; returns the number of viewers present. */

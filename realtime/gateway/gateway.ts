@@ -53,7 +53,7 @@ export type Gateway = Awaited<ReturnType<typeof startGateway>>;
  * follows what) → feed (one room's events) → socket (one connection).
  */
 export async function startGateway(deps: GatewayDeps) {
-  const { redis, rooms, presence, identity, control, userEvents, log } = deps;
+  const { redis, rooms, presence, tokens, directory, staff, control, userEvents, log } = deps;
   const { onRefused = () => undefined } = deps;
   const limits = { ...defaultLimits, ...deps.limits };
   const buffer = sendBufferLimits(limits.sendBufferBytes);
@@ -152,15 +152,15 @@ export async function startGateway(deps: GatewayDeps) {
   });
   const chatters = createChatterWriter({ rooms, worker: counts.worker, log });
   const ephemeralEvents = createEphemeralEvents({ memberStates, members, hasRoom: feeds.has, publish, log });
-  const requireVisible = createRoomVisibility({ initialStates, identity });
+  const requireVisible = createRoomVisibility({ initialStates, staff });
   const commands = createCommands({ gateway: deps, subscriptions, requireRoom, requireVisible, log });
 
   function opened(connection: Connection): void {
     sockets.add(connection);
     const { holder, purpose } = connection;
     // The session may have been revoked, or the user renamed, between the ticket and this moment.
-    if (holder && identity.isRevoked(holder.sessionId)) sockets.revoke(holder);
-    const newName = holder && identity.newNameOf(holder.userId);
+    if (holder && tokens.isRevoked(holder.sessionId)) sockets.revoke(holder);
+    const newName = holder && directory.newNameOf(holder.userId);
     if (newName) connection.rename(newName);
     connection.send(
       message("hello", null, {
@@ -191,7 +191,7 @@ export async function startGateway(deps: GatewayDeps) {
   /** Recorded before the sockets are ended, so that a socket that is just being opened sees it. */
   function revoked(order: Extract<ControlMessage, { type: "session.revoked" }>): void {
     const { sessionId } = order;
-    if (sessionId !== null) identity.noteRevoked({ ...order, sessionId });
+    if (sessionId !== null) tokens.noteRevoked({ ...order, sessionId });
     sockets.revoke(order);
   }
 
@@ -209,7 +209,7 @@ export async function startGateway(deps: GatewayDeps) {
     async admit(request, slot) {
       checks.requireHere();
       return admitSocket(request, slot, {
-        identity,
+        tickets: tokens,
         allowedOrigins: deps.allowedOrigins,
         requireRoom,
         requireVisible,
@@ -228,9 +228,9 @@ export async function startGateway(deps: GatewayDeps) {
   });
 
   const unsubscribers = [
-    identity.onRevoked((revoked) => sockets.revoke(revoked)),
-    identity.onRenamed((renamed) => sockets.rename(renamed)),
-    identity.onStaffChanged((userId) => sockets.isHere(userId) && ephemeralEvents.roleChanged(userId)),
+    tokens.onRevoked((revoked) => sockets.revoke(revoked)),
+    directory.onRenamed((renamed) => sockets.rename(renamed)),
+    staff.onStaffChanged((userId) => sockets.isHere(userId) && ephemeralEvents.roleChanged(userId)),
     await control.subscribe((order) => {
       if (order.type === "session.revoked") revoked(order);
       else ephemeralEvents.receive(order.streamId, order.event);

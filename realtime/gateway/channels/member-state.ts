@@ -15,16 +15,16 @@ export type StaffList = { isKnownStaff(userId: string): boolean };
 
 export function createMemberStates({
   rooms,
-  identity,
+  staff,
 }: {
   rooms: Pick<Rooms, "memberState">;
-  identity: StaffList;
+  staff: StaffList;
 }) {
   return {
     /** `userId` is null for somebody who isn't signed in. Throws unavailable, not_found. */
     async of(streamId: string, userId: string | null): Promise<MemberState> {
       const state = await rooms.memberState(streamId, userId);
-      const isStaff = userId !== null && state.role !== "owner" && identity.isKnownStaff(userId);
+      const isStaff = userId !== null && state.role !== "owner" && staff.isKnownStaff(userId);
       return { ...state, chatRole: isStaff ? "staff" : state.role };
     },
   };

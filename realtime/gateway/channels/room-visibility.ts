@@ -10,11 +10,11 @@ import type { StaffList } from "./member-state.ts";
  */
 export function createRoomVisibility(deps: {
   initialStates: Pick<InitialStates, "isOpen">;
-  identity: StaffList;
+  staff: StaffList;
 }): RequireVisible {
   return async (streamId, viewer, deadline) => {
     if (await inTime(deps.initialStates.isOpen(streamId), deadline)) return;
-    if (viewer === null || viewer.grant || !deps.identity.isKnownStaff(viewer.userId))
+    if (viewer === null || viewer.grant || !deps.staff.isKnownStaff(viewer.userId))
       throw new ServiceError("not_found");
   };
 }

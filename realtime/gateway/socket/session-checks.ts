@@ -9,12 +9,12 @@ import type { Sockets } from "./sockets.ts";
  */
 export function createSessionChecks({
   sockets,
-  identity,
+  tokens,
   everyMs,
   log,
 }: {
   sockets: Sockets;
-  identity: { refusedOf(holders: Iterable<TicketHolder>, aheadMs: number): Promise<TicketHolder[]> };
+  tokens: { refusedOf(holders: Iterable<TicketHolder>, aheadMs: number): Promise<TicketHolder[]> };
   everyMs: number;
   log: Log;
 }) {
@@ -23,7 +23,7 @@ export function createSessionChecks({
     async poll() {
       const holders = new Map<string, TicketHolder>();
       for (const { holder } of sockets.all) if (holder) holders.set(holder.sessionId, holder);
-      for (const refused of await identity.refusedOf(holders.values(), everyMs)) sockets.revoke(refused);
+      for (const refused of await tokens.refusedOf(holders.values(), everyMs)) sockets.revoke(refused);
     },
     what: "check of sockets' sessions",
     log,

@@ -13,7 +13,7 @@ const EXPIRY_CHECK_MS = 1_000;
  */
 export function createSocketChecks(deps: {
   sockets: Sockets;
-  identity: Parameters<typeof createSessionChecks>[0]["identity"];
+  tokens: Parameters<typeof createSessionChecks>[0]["tokens"];
   /** How often sessions are checked. */
   everyMs: number;
   silentMs: () => number;

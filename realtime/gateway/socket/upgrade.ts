@@ -81,7 +81,7 @@ export async function admitSocket(
   request: UpgradeRequest,
   slot: SocketSlot,
   deps: {
-    identity: Tickets;
+    tickets: Tickets;
     allowedOrigins: readonly string[];
     requireRoom: RoomCheck;
     requireVisible: RequireVisible;
@@ -90,7 +90,7 @@ export async function admitSocket(
     buffer: SendBufferLimits;
   },
 ): Promise<Connection> {
-  const { identity, allowedOrigins, requireRoom, requireVisible, requireReachable, buffer } = deps;
+  const { tickets, allowedOrigins, requireRoom, requireVisible, requireReachable, buffer } = deps;
   const { deadline } = request;
   if (request.streamId !== null && !isUuid(request.streamId))
     throw misformed("/path/stream_id", formatInWords("uuid"));
@@ -98,7 +98,7 @@ export async function admitSocket(
     throw misformed("/query/after", "must be <epoch>:<seq>");
   if (request.kind === "user" && request.ticket === null) throw new ServiceError("auth_required");
   const holder =
-    request.ticket === null ? null : await inTime(identity.holderOfTicket(request.ticket), deadline);
+    request.ticket === null ? null : await inTime(tickets.holderOfTicket(request.ticket), deadline);
   if (request.ticket !== null && !holder) throw new ServiceError("invalid_token");
   if (holder?.viaCookie && !isOwnOrigin(request, allowedOrigins)) throw new ServiceError("forbidden");
   if (request.kind !== "all") requireScopes(holder, scopesOfTopic(request.kind), request.streamId);
@@ -113,7 +113,7 @@ export async function admitSocket(
     // A ticket isn't redeemed when nobody gets the answer.
     requireBeforeDeadline(deadline);
     if (request.isGone()) throw unavailable();
-    if (!(await identity.redeemTicket(request.ticket))) throw new ServiceError("invalid_token");
+    if (!(await tickets.redeemTicket(request.ticket))) throw new ServiceError("invalid_token");
   }
   return new Connection({ holder, ip: request.ip, purpose: purposeOf(request, holder), slot, buffer });
 }

@@ -42,7 +42,7 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
     userEvents: rooms.userEvents,
     control: rooms.control,
     streams: rooms.streams,
-    identity: {
+    tokens: {
       holderOfTicket: async (ticket) => tickets.get(ticket) ?? null,
       async redeemTicket(ticket) {
         const holder = tickets.get(ticket) ?? null;
@@ -59,11 +59,9 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
           ({ sessionId }) => (unknown.get(sessionId) ?? Number.POSITIVE_INFINITY) < aheadMs,
         ),
       noteRevoked: ({ sessionId }) => void revoked.add(sessionId),
-      onRenamed: () => () => undefined,
-      newNameOf: () => null,
-      isKnownStaff: () => false,
-      onStaffChanged: () => () => undefined,
     },
+    directory: { onRenamed: () => () => undefined, newNameOf: () => null },
+    staff: { isKnownStaff: () => false, onStaffChanged: () => () => undefined },
     roomStates: [async () => ({ prediction: null, poll: null, raids: [] })],
     raids: {
       membersCame: async () => undefined,

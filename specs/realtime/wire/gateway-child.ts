@@ -72,18 +72,16 @@ const gateway = await startGateway({
   userEvents: world.userEvents,
   control: world.control,
   streams: world.streams,
-  identity: {
+  tokens: {
     holderOfTicket: async (ticket) => holderOf(ticket),
     redeemTicket: async (ticket) => holderOf(ticket),
     onRevoked: () => () => undefined,
     isRevoked: () => false,
     refusedOf: async () => [],
     noteRevoked: () => undefined,
-    onRenamed: () => () => undefined,
-    newNameOf: () => null,
-    isKnownStaff: () => false,
-    onStaffChanged: () => () => undefined,
   },
+  directory: { onRenamed: () => () => undefined, newNameOf: () => null },
+  staff: { isKnownStaff: () => false, onStaffChanged: () => () => undefined },
   raids: {
     membersCame: (raidId, userIds, worker) => raidMembers.came(raidId, userIds, worker, new Date()),
     membersLeft: raidMembers.left,
