@@ -1,5 +1,4 @@
 // What other contexts of this row may know of accounts.
-export type { Identity } from "./identity.ts";
 export type { Directory } from "./profile/directory.ts";
 export { summaryOf, userSummary } from "./profile/views.ts";
 export type { UserSessions } from "./sessions/user-sessions.ts";

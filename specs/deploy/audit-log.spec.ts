@@ -1,11 +1,11 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
-import type { Identity } from "../../actors/accounts/identity.ts";
+import type { Accounts } from "../../actors/accounts/accounts.ts";
 import { ENDING_REASONS } from "../../actors/accounts/tokens/session-endings.ts";
 import { AUDIT_EVENTS, type AuditEvent, type AuditFields, OPERATOR } from "../../base/audit.ts";
 import { DAY_MS } from "../../base/durations.ts";
-import { type Opened, openIdentity, origin, PASSWORD } from "../api/accounts/open-identity.ts";
+import { type Opened, openAccounts, origin, PASSWORD } from "../api/accounts/open-accounts.ts";
 import { Socket } from "../realtime/gateway/world.ts";
 import type { Api, CallOptions, OperationId } from "../support/api.ts";
 import { movableClock } from "../support/clock.ts";
@@ -60,9 +60,9 @@ function peopleOf(world: World) {
 
 describe("The audit log of a process that signs", () => {
   let opened: Opened;
-  const others: Identity[] = [];
+  const others: Accounts[] = [];
   before(async () => {
-    opened = await openIdentity();
+    opened = await openAccounts();
   });
   after(async () => {
     await Promise.all(others.map((other) => other.stop()));
@@ -77,11 +77,11 @@ describe("The audit log of a process that signs", () => {
     opened.clock.move(31 * DAY_MS);
     others.push(opened.another(), opened.another());
     await Promise.all(others.map((other) => other.start()));
-    await opened.identity.login({ login: username, password: PASSWORD, knownDevice: null }, origin);
+    await opened.accounts.signIn.login({ login: username, password: PASSWORD, knownDevice: null }, origin);
 
     expect(atStart).within(1, 2);
     const lines = made();
-    const kids = opened.identity.jwks().keys.map(({ kid }) => kid);
+    const kids = opened.accounts.tokens.jwks().keys.map(({ kid }) => kid);
     expect(lines.length).within(2, 3);
     expect(lines.map(({ kid }) => kid)).include.members(kids);
     expect(new Set(lines.map(({ period }) => period)).size).equal(lines.length);
@@ -373,7 +373,7 @@ describe("The audit log", function () {
     },
     "account.unbanned": async () => {
       const { staff, account_id } = await staffAnd();
-      await world.core.identity.ban(account_id, OPERATOR);
+      await world.core.accountBans.ban(account_id, OPERATOR);
       await call(staff.api, "unbanAccount", { params: { account_id } });
       return { userId: staff.id, accountId: account_id };
     },
@@ -451,12 +451,12 @@ describe("The audit log", function () {
     // `npm run staff` has its own spec.
     "staff.granted": async () => {
       const by = { userId: null, origin: { ...origin, requestId: request } };
-      await world.core.identity.setStaff(owner.username, true, by);
+      await world.core.staff.setStaff(owner.username, true, by);
       return { userId: null, accountId: owner.id };
     },
     "staff.revoked": async () => {
       const by = { userId: null, origin: { ...origin, requestId: request } };
-      await world.core.identity.setStaff(owner.username, false, by);
+      await world.core.staff.setStaff(owner.username, false, by);
       return { userId: null, accountId: owner.id };
     },
     "role.granted": async () => {
@@ -568,7 +568,7 @@ describe("The audit log", function () {
   it("says by whom each session of a banned account was ended", async () => {
     const { id: accountId, sessionId } = await people.account();
 
-    await world.core.identity.ban(accountId, { userId: owner.id, origin });
+    await world.core.accountBans.ban(accountId, { userId: owner.id, origin });
 
     const ended = world.audited.filter((line) => line.sessionId === sessionId);
     expect(ended).length(1);

@@ -17,7 +17,7 @@ export function mailboxOf({ mailboxUrl, core }: Pick<World, "mailboxUrl" | "core
   }
   /** Does at once what the jobs do every second. */
   async function sweep(): Promise<void> {
-    await core.identity.sweepPasswordResets();
+    await core.recovery.sweepPasswordResets();
     await core.mails.sweep();
   }
   return {

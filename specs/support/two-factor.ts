@@ -28,7 +28,7 @@ export async function givenStaffMember(
   core: Core,
   { username, api }: { username: string; api: Api },
 ): Promise<Authenticator> {
-  await core.identity.setStaff(username, true, OPERATOR);
+  await core.staff.setStaff(username, true, OPERATOR);
   return givenTwoFactor(core, api);
 }
 

@@ -1,5 +1,4 @@
 import { createAccounts } from "../../../actors/accounts/accounts.ts";
-import { identityOf } from "../../../actors/accounts/identity.ts";
 import type { OauthSettings } from "../../../actors/accounts/oauth/provider.ts";
 import type { Passwords } from "../../../actors/accounts/passwords/passwords.ts";
 import type { OriginOf } from "../../../actors/accounts/profile/origins.ts";
@@ -141,7 +140,11 @@ export function createCore({
     sealing: createSealing(masterKey),
     countingKey: deriveKey(masterKey, "mail-recipients"),
   });
-  const accounts = createAccounts({
+  const {
+    start: startAccounts,
+    stop: stopAccounts,
+    ...accounts
+  } = createAccounts({
     ...base,
     mails,
     masterKey,
@@ -154,7 +157,6 @@ export function createCore({
       }
     },
   });
-  const { start: startAccounts, stop: stopAccounts, ...accountParts } = accounts;
   const actors = createActors({
     ...base,
     waitsForMedia,
@@ -167,8 +169,7 @@ export function createCore({
       });
     },
   });
-  const identity = identityOf(accounts);
-  const parts = { ...base, ...accountParts, identity, mails, files, originOf, ...actors };
+  const parts = { ...base, ...accounts, mails, files, originOf, ...actors };
 
   const features = createFeatures({
     ...parts,

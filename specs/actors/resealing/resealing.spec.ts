@@ -37,8 +37,8 @@ describe("sealing everything anew", () => {
   async function someone(by: Core) {
     const username = `s_${randomBytes(6).toString("hex")}`;
     const input = { username, email: `${username}@example.org`, password: "a long phrase for specs" };
-    const signIn = await by.identity.register(input, origin);
-    const caller = await by.identity.authenticate(signIn.accessToken, "bearer");
+    const signIn = await by.signIn.register(input, origin);
+    const caller = await by.tokens.authenticate(signIn.accessToken, "bearer");
     const device_token = `token-of-${username}`;
     await by.pushDevices.register(caller, { device_token, device_type: "ios" });
     await by.mails.request({
@@ -48,7 +48,7 @@ describe("sealing everything anew", () => {
       userId: caller.userId,
       data: { username, at: new Date().toISOString() },
     });
-    await by.identity.forgotPassword(input.email);
+    await by.recovery.forgotPassword(input.email);
     const secretSealed = createSealing(MASTER_KEY).seal("a secret", totpContext(caller.userId));
     const pending = { secretSealed, recoveryHashes: [], expiresAt: new Date("2126-01-01") };
     await twoFactorsCollection.in(stores.mongo.db).insertOne({

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { movableClock } from "../../support/clock.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
-import { PASSWORD } from "./open-identity.ts";
+import { PASSWORD } from "./open-accounts.ts";
 import { clientOf, cookiesOf, type Mode, modes, sessionIdOf } from "./session-modes.ts";
 
 const ACCESS = "lc_access_token";

@@ -4,20 +4,20 @@ import { DAY_MS } from "../../../base/durations.ts";
 import { emailTokensCollection } from "../../../store/mongo/accounts/email-tokens.ts";
 import type { SessionDoc } from "../../../store/mongo/accounts/sessions.ts";
 import { signedIn } from "../../support/two-factor.ts";
-import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
+import { type Opened, openAccounts, origin, outcome, PASSWORD } from "./open-accounts.ts";
 
 describe("devices that were signed in", () => {
   let opened: Opened;
   // One each: endings have the database's own time, which a moved clock leaves behind.
   beforeEach(async () => {
-    opened = await openIdentity();
+    opened = await openAccounts();
   });
   afterEach(() => opened.close());
 
   type Account = Awaited<ReturnType<Opened["account"]>>;
 
   const login = (name: string, knownDevice: string | null) =>
-    opened.identity.login({ login: name, password: PASSWORD, knownDevice }, origin);
+    opened.accounts.signIn.login({ login: name, password: PASSWORD, knownDevice }, origin);
 
   /** What the audit log says of a sign-in that presents this device. */
   async function deviceOf({ username, user }: Account, presented: string | null): Promise<unknown> {
@@ -58,7 +58,7 @@ describe("devices that were signed in", () => {
   it("are kept from the end of their session on, not from when it might have ended", async () => {
     const { caller, sessionId } = await opened.account();
 
-    await opened.identity.logout(caller, origin);
+    await opened.accounts.sessions.logout(caller, origin);
 
     const doc = await opened.stores.mongo.db.collection<SessionDoc>("sessions").findOne({ _id: sessionId });
     expect(doc?.expiresAt.getTime()).equal(doc?.endedAt?.getTime());
@@ -100,7 +100,7 @@ describe("devices that were signed in", () => {
   it("keep what they were given when their session is refreshed, and get something new with the next", async () => {
     const account = await opened.account();
 
-    const refreshed = await opened.identity.refresh(account.refreshToken, origin);
+    const refreshed = await opened.accounts.sessions.refresh(account.refreshToken, origin);
     const again = await login(account.username, account.deviceId);
 
     expect(refreshed.deviceId).equal(account.deviceId);
@@ -112,7 +112,7 @@ describe("devices that were signed in", () => {
 
   it("are remembered for 90 days after a log-out, and after a session that ran out", async () => {
     const [left, idle] = [await opened.account(), await opened.account()];
-    await opened.identity.logout(left.caller, origin);
+    await opened.accounts.sessions.logout(left.caller, origin);
 
     opened.clock.move(89 * DAY_MS);
     expect(await deviceOf(left, left.deviceId)).equal("known");
@@ -127,10 +127,12 @@ describe("devices that were signed in", () => {
 
   it("are forgotten when their owner removes them, and when their refresh token was stolen", async () => {
     const [removed, stolen] = [await opened.account(), await opened.account()];
-    await opened.identity.endSession(removed.caller, removed.sessionId, origin);
-    const second = await opened.identity.refresh(stolen.refreshToken, origin);
-    await opened.identity.refresh(second.refreshToken, origin);
-    expect(await outcome(opened.identity.refresh(stolen.refreshToken, origin))).equal("invalid_token");
+    await opened.accounts.sessions.end(removed.caller, removed.sessionId, origin);
+    const second = await opened.accounts.sessions.refresh(stolen.refreshToken, origin);
+    await opened.accounts.sessions.refresh(second.refreshToken, origin);
+    expect(await outcome(opened.accounts.sessions.refresh(stolen.refreshToken, origin))).equal(
+      "invalid_token",
+    );
 
     for (const account of [removed, stolen]) {
       expect(await deviceOf(account, account.deviceId)).equal("new");
@@ -140,9 +142,9 @@ describe("devices that were signed in", () => {
   it("are forgotten by a reset and by a change of the password, also when their session has ended before", async () => {
     const [reset, changed] = [await opened.account(), await opened.account()];
     const kept = signedIn(await login(changed.username, null));
-    const caller = await opened.identity.authenticate(kept.accessToken, "bearer");
+    const caller = await opened.accounts.tokens.authenticate(kept.accessToken, "bearer");
     for (const account of [reset, changed]) {
-      await opened.identity.logout(account.caller, origin);
+      await opened.accounts.sessions.logout(account.caller, origin);
       expect(await deviceOf(account, account.deviceId)).equal("known");
     }
 
@@ -152,8 +154,8 @@ describe("devices that were signed in", () => {
       opened.clock.now(),
     );
     await emailTokensCollection.in(opened.stores.mongo.db).insertOne(doc);
-    await opened.identity.resetPassword(token, PASSWORD, origin);
-    await opened.identity.changePassword(
+    await opened.accounts.recovery.resetPassword(token, PASSWORD, origin);
+    await opened.accounts.profile.changePassword(
       caller,
       { current: PASSWORD, next: PASSWORD, endsTokens: false },
       origin,
@@ -169,7 +171,7 @@ describe("devices that were signed in", () => {
     await sessions.updateOne({ _id: account.sessionId }, { $unset: { deviceHash: true } });
     expect(await deviceOf(account, account.sessionId)).equal("new");
 
-    const { deviceId } = await opened.identity.refresh(account.refreshToken, origin);
+    const { deviceId } = await opened.accounts.sessions.refresh(account.refreshToken, origin);
 
     expect(await deviceOf(account, deviceId)).equal("known");
   });

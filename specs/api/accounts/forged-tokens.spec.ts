@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { createSealing } from "../../../actors/keys/sealing.ts";
 import { newId } from "../../../base/ids.ts";
 import type { SigningKeyDoc } from "../../../store/mongo/accounts/signing-keys.ts";
-import { MASTER_KEY, type Opened, openIdentity, outcome } from "./open-identity.ts";
+import { MASTER_KEY, type Opened, openAccounts, outcome } from "./open-accounts.ts";
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
@@ -106,7 +106,7 @@ describe("forged access tokens", () => {
   let workshop: Workshop;
 
   before(async () => {
-    opened = await openIdentity();
+    opened = await openAccounts();
     const { accessToken, refreshToken } = await opened.account();
     const [header = "", payload = ""] = accessToken.split(".");
     const doc = await opened.stores.mongo.db.collection<SigningKeyDoc>("signing_keys").findOne({});
@@ -125,17 +125,17 @@ describe("forged access tokens", () => {
   after(() => opened.close());
 
   it("are distinguished from a right one made by the same means", async () => {
-    expect(await outcome(opened.identity.authenticate(signed(workshop, workshop.ours), "bearer"))).equal(
-      "accepted",
-    );
+    expect(
+      await outcome(opened.accounts.tokens.authenticate(signed(workshop, workshop.ours), "bearer")),
+    ).equal("accepted");
   });
 
   for (const [name, forge] of Object.entries(forgeries)) {
     it(`are refused: ${name}`, async () => {
       const token = forge(workshop);
 
-      expect(await outcome(opened.identity.authenticate(token, "bearer"))).equal("invalid_token");
-      expect(await outcome(opened.identity.authenticate(token, "cookie"))).equal("invalid_token");
+      expect(await outcome(opened.accounts.tokens.authenticate(token, "bearer"))).equal("invalid_token");
+      expect(await outcome(opened.accounts.tokens.authenticate(token, "cookie"))).equal("invalid_token");
     });
   }
 });

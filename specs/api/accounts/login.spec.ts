@@ -2,17 +2,17 @@ import { expect } from "chai";
 import { OPERATOR } from "../../../base/audit.ts";
 import { ServiceError } from "../../../contract/errors.ts";
 import { signedIn } from "../../support/two-factor.ts";
-import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
+import { newName, type Opened, openAccounts, origin, outcome, PASSWORD } from "./open-accounts.ts";
 
 describe("signing in", () => {
   let opened: Opened;
   before(async () => {
-    opened = await openIdentity("as in production");
+    opened = await openAccounts("as in production");
   });
   after(() => opened.close());
 
   const login = (name: string, password: string, knownDevice: string | null = null) =>
-    opened.identity.login({ login: name, password, knownDevice }, origin);
+    opened.accounts.signIn.login({ login: name, password, knownDevice }, origin);
 
   async function refusal(attempt: Promise<unknown>): Promise<ServiceError> {
     try {
@@ -116,12 +116,12 @@ describe("signing in", () => {
 
   it("reports a ban only after the right password", async () => {
     const { username, user } = await opened.account();
-    await opened.identity.ban(user._id, OPERATOR);
+    await opened.accounts.accountBans.ban(user._id, OPERATOR);
 
     expect(await outcome(login(username, "not the password"))).equal("invalid_credentials");
     expect(await outcome(login(username, PASSWORD))).equal("account_banned");
 
-    await opened.identity.unban(user._id, OPERATOR);
+    await opened.accounts.accountBans.unban(user._id, OPERATOR);
     expect(await outcome(login(username, PASSWORD))).equal("accepted");
   });
 
@@ -132,7 +132,7 @@ describe("signing in", () => {
       await login(username, PASSWORD);
     }
 
-    const sessions = await opened.identity.sessions(caller.userId);
+    const sessions = await opened.accounts.sessions.list(caller.userId);
 
     expect(sessions).length(50);
     expect(sessions.map((session) => session._id)).not.include(caller.sessionId);

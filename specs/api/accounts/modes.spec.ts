@@ -6,7 +6,7 @@ import { shows } from "../../../contract/coverage/shows.ts";
 import { loadConfig } from "../../../deploy/processes/config/config.ts";
 import { type CallOptions, createApi, type OperationId } from "../../support/api.ts";
 import { openWorld } from "../../support/world.ts";
-import { newName, PASSWORD } from "./open-identity.ts";
+import { newName, PASSWORD } from "./open-accounts.ts";
 import { clientOf, cookiesOf, type Mode, modes, sessionIdOf } from "./session-modes.ts";
 
 type Method = "post" | "put" | "patch" | "delete";
@@ -82,7 +82,7 @@ describe("authentication over HTTP", () => {
 
         const { ticket, expires_in } = await client().as(access).ok("createWsTicket");
 
-        const holder = await world.core.identity.redeemTicket(ticket);
+        const holder = await world.core.tokens.redeemTicket(ticket);
         expect(expires_in).equal(30);
         expect(holder).include({
           username,
@@ -279,7 +279,7 @@ describe("authentication over HTTP", () => {
     const client = clientOf(world.baseUrl, bearerMode());
     const { username, access, refresh } = await client.register();
     const { id } = await client.as(access).ok("getMe");
-    await world.core.identity.ban(id, OPERATOR);
+    await world.core.accountBans.ban(id, OPERATOR);
 
     const login = await client.api.call("login", { body: { login: username, password: PASSWORD } });
 

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { newLink } from "../../../actors/accounts/tokens/email-links.ts";
 import { emailTokensCollection } from "../../../store/mongo/accounts/email-tokens.ts";
 import { afterNextRead } from "./oauth/interposed-read.ts";
-import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
+import { type Opened, openAccounts, origin, outcome, PASSWORD } from "./open-accounts.ts";
 
 const ROUNDS = 12;
 
@@ -10,7 +10,7 @@ describe("A reset of the password beside sign-ins with the old one", function ()
   this.timeout(60_000);
   let opened: Opened;
   before(async () => {
-    opened = await openIdentity();
+    opened = await openAccounts();
   });
   after(() => opened.close());
 
@@ -27,33 +27,33 @@ describe("A reset of the password beside sign-ins with the old one", function ()
       const { user, username } = await opened.account();
       const token = await link(user);
       const login = { login: username, password: PASSWORD, knownDevice: null };
-      const signIns = Array.from({ length: 4 }, () => opened.identity.login(login, origin));
-      const reset = opened.identity.resetPassword(token, `a new phrase ${round}`, origin);
+      const signIns = Array.from({ length: 4 }, () => opened.accounts.signIn.login(login, origin));
+      const reset = opened.accounts.recovery.resetPassword(token, `a new phrase ${round}`, origin);
       await Promise.allSettled([...signIns, reset]);
       await reset;
 
-      expect(await opened.identity.sessions(user._id)).deep.equal([]);
+      expect(await opened.accounts.sessions.list(user._id)).deep.equal([]);
     }
   });
 
   it("leaves none of a sign-in either that has looked at the account before, and comes to its session after", async () => {
     const { user, username } = await opened.account();
     const token = await link(user);
-    const reset = () => opened.identity.resetPassword(token, "a new phrase for specs", origin);
+    const reset = () => opened.accounts.recovery.resetPassword(token, "a new phrase for specs", origin);
 
     const wasBetween = afterNextRead("users", user._id, reset);
     const login = { login: username, password: PASSWORD, knownDevice: null };
-    const signedIn = await outcome(opened.identity.login(login, origin));
+    const signedIn = await outcome(opened.accounts.signIn.login(login, origin));
 
     expect([wasBetween(), signedIn]).deep.equal([true, "invalid_credentials"]);
-    expect(await opened.identity.sessions(user._id)).deep.equal([]);
+    expect(await opened.accounts.sessions.list(user._id)).deep.equal([]);
   });
 
   it("is done once by a link that comes several times at once", async () => {
     const { user } = await opened.account();
     const token = await link(user);
     const outcomes = await Promise.allSettled(
-      [1, 2, 3, 4].map((n) => opened.identity.resetPassword(token, `a new phrase ${n}`, origin)),
+      [1, 2, 3, 4].map((n) => opened.accounts.recovery.resetPassword(token, `a new phrase ${n}`, origin)),
     );
     expect(outcomes.filter(({ status }) => status === "fulfilled")).length(1);
   });

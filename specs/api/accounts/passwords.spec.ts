@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { createPasswords } from "../../../actors/accounts/passwords/passwords.ts";
-import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
+import { newName, type Opened, openAccounts, origin, outcome, PASSWORD } from "./open-accounts.ts";
 
 const MAX_WAITING = 30;
 /** More than are looked at and may wait. */
@@ -13,7 +13,7 @@ describe("a full queue of passwords", function () {
   let opened: Opened;
   before(async () => {
     process.on("unhandledRejection", note);
-    opened = await openIdentity({ mostWaiting: MAX_WAITING });
+    opened = await openAccounts({ mostWaiting: MAX_WAITING });
   });
   after(async () => {
     process.off("unhandledRejection", note);
@@ -41,11 +41,11 @@ describe("a full queue of passwords", function () {
     const fresh = opened.another();
     await fresh.start();
     const login = (name: string) =>
-      outcome(fresh.login({ login: name, password: "not the password", knownDevice: null }, origin));
+      outcome(fresh.signIn.login({ login: name, password: "not the password", knownDevice: null }, origin));
     const registering = Array.from({ length: FLOOD }, () => {
       const name = newName();
       return outcome(
-        fresh.register({ username: name, email: `${name}@example.org`, password: PASSWORD }, origin),
+        fresh.signIn.register({ username: name, email: `${name}@example.org`, password: PASSWORD }, origin),
       );
     });
 
@@ -73,16 +73,18 @@ describe("a full queue of passwords", function () {
     for (let round = 0; round < 3; round++) {
       const flood = Array.from({ length: FLOOD }, () => {
         const login = { login: newName(), password: "not the password", knownDevice: null };
-        return outcome(fresh.login(login, origin));
+        return outcome(fresh.signIn.login(login, origin));
       });
-      const ours = await Promise.all(Array.from({ length: 5 }, () => outcome(fresh.login(input, origin))));
+      const ours = await Promise.all(
+        Array.from({ length: 5 }, () => outcome(fresh.signIn.login(input, origin))),
+      );
       refused.push(...ours.filter((one) => one !== "accepted"));
       await Promise.all(flood);
     }
 
     expect(refused.length).above(5);
     expect(new Set(refused)).deep.equal(new Set(["rate_limited"]));
-    expect(await outcome(fresh.login(input, origin))).equal("accepted");
+    expect(await outcome(fresh.signIn.login(input, origin))).equal("accepted");
     await fresh.stop();
   });
 });

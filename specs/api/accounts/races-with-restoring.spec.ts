@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Identity } from "../../../actors/accounts/identity.ts";
+import type { Accounts } from "../../../actors/accounts/accounts.ts";
 import { createDeletionRequest } from "../../../actors/accounts/profile/deletion-request.ts";
 import { newLink } from "../../../actors/accounts/tokens/email-links.ts";
 import { createSealing } from "../../../actors/keys/sealing.ts";
@@ -14,7 +14,7 @@ import {
 } from "../../../store/mongo/accounts/email-tokens.ts";
 import { sessionsIn } from "../../../store/mongo/accounts/sessions.ts";
 import { usersIn } from "../../../store/mongo/accounts/users.ts";
-import { MASTER_KEY, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
+import { MASTER_KEY, type Opened, openAccounts, origin, outcome, PASSWORD } from "./open-accounts.ts";
 
 const ROUNDS = 5;
 /** By each process: enough to come before, between and after, and not so many that what they race with has to wait for seconds. */
@@ -23,9 +23,9 @@ const TOKENS_AT_MOST = 25;
 describe("What is begun while an account is got back by mail", function () {
   this.timeout(60_000);
   let opened: Opened;
-  let other: Identity;
+  let other: Accounts;
   before(async () => {
-    opened = await openIdentity();
+    opened = await openAccounts();
     other = opened.another();
     await other.start();
   });
@@ -68,15 +68,15 @@ describe("What is begun while an account is got back by mail", function () {
   const ways = {
     "a reset of the password": async (account: Account) => {
       const token = await link("reset", account);
-      return () => opened.identity.resetPassword(token, "a new phrase for specs", origin);
+      return () => opened.accounts.recovery.resetPassword(token, "a new phrase for specs", origin);
     },
     "an undone change of address": async (account: Account) => {
       const token = await link("undo", account);
-      return () => opened.identity.undoEmailChange(token, origin);
+      return () => opened.accounts.recovery.undoEmailChange(token, origin);
     },
     "an undone second factor": async (account: Account) => {
       const token = await link("undo_two_factor", account);
-      return () => opened.identity.undoTwoFactor(token, origin);
+      return () => opened.accounts.recovery.undoTwoFactor(token, origin);
     },
   };
 
@@ -88,8 +88,8 @@ describe("What is begun while an account is got back by mail", function () {
 
   const waitingChange = ({ user }: Account) =>
     emailTokensCollection.in(opened.stores.mongo.db).findOne({ _id: `change:${user._id}` });
-  const newToken = (identity: Identity, { caller }: Account) =>
-    identity.apiTokens.create({ name: "bot" }, caller, origin);
+  const newToken = (accounts: Accounts, { caller }: Account) =>
+    accounts.apiTokens.create({ name: "bot" }, caller, origin);
   const activeTokens = (userId: string) =>
     apiTokensCollection.in(opened.stores.mongo.db).countDocuments({ userId, endedAt: null });
 
@@ -99,11 +99,11 @@ describe("What is begun while an account is got back by mail", function () {
         const account = await opened.account();
         const restore = await prepare(account);
         let isDone = false;
-        async function makeMany(identity: Identity): Promise<void> {
-          for (let n = 0; n < TOKENS_AT_MOST && !isDone; n++) await outcome(newToken(identity, account));
+        async function makeMany(accounts: Accounts): Promise<void> {
+          for (let n = 0; n < TOKENS_AT_MOST && !isDone; n++) await outcome(newToken(accounts, account));
         }
 
-        const making = [makeMany(opened.identity), makeMany(other)];
+        const making = [makeMany(opened.accounts), makeMany(other)];
         await restore().finally(() => {
           isDone = true;
         });
@@ -143,7 +143,9 @@ describe("What is begun while an account is got back by mail", function () {
         const change = { email: `new.${account.user.email}`, password: PASSWORD };
 
         await Promise.all([
-          ...[other, opened.identity].map((one) => outcome(one.updateMe(account.caller, change, origin))),
+          ...[other, opened.accounts].map((one) =>
+            outcome(one.profile.updateMe(account.caller, change, origin)),
+          ),
           restore(),
         ]);
 
@@ -157,7 +159,9 @@ describe("What is begun while an account is got back by mail", function () {
         const restore = await prepare(account);
         await link("change", account, `new.${account.user.email}`);
 
-        const resending = [other, opened.identity].map((one) => one.resendVerification(account.caller));
+        const resending = [other, opened.accounts].map((one) =>
+          one.profile.resendVerification(account.caller),
+        );
         await Promise.allSettled([...resending, restore()]);
 
         expect(await waitingChange(account)).equal(null);
@@ -166,12 +170,12 @@ describe("What is begun while an account is got back by mail", function () {
 
     it(`ends API tokens at once by ${way}, announced and in the audit log`, async () => {
       const account = await opened.account();
-      const { token, doc } = await newToken(opened.identity, account);
-      await opened.identity.authenticate(token, "bearer");
+      const { token, doc } = await newToken(opened.accounts, account);
+      await opened.accounts.tokens.authenticate(token, "bearer");
       const restore = await prepare(account);
       await restore();
 
-      expect(await outcome(opened.identity.authenticate(token, "bearer"))).equal("invalid_token");
+      expect(await outcome(opened.accounts.tokens.authenticate(token, "bearer"))).equal("invalid_token");
       const { _id: userId } = account.user;
       expect(opened.announced).deep.include({ userId, sessionId: doc._id, reason: "ended" });
       const lines = opened.audited.filter(

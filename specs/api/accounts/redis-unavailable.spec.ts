@@ -1,16 +1,16 @@
 import { expect } from "chai";
 import type { Redis } from "ioredis";
-import type { Identity } from "../../../actors/accounts/identity.ts";
+import type { Accounts } from "../../../actors/accounts/accounts.ts";
 import { connectRedis } from "../../../store/redis/connect.ts";
 import { signedIn } from "../../support/two-factor.ts";
-import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
+import { type Opened, openAccounts, origin, outcome, PASSWORD } from "./open-accounts.ts";
 
-describe("identity while Redis is unavailable", () => {
+describe("accounts while Redis is unavailable", () => {
   let opened: Opened;
   let redis: Redis;
-  let alone: Identity;
+  let alone: Accounts;
   before(async () => {
-    opened = await openIdentity();
+    opened = await openAccounts();
     // Nothing listens there.
     redis = connectRedis({ url: "redis://127.0.0.1:1", deadlineMs: 200, onError: () => undefined });
     await outcome(redis.connect());
@@ -24,17 +24,17 @@ describe("identity while Redis is unavailable", () => {
   });
 
   const login = (name: string, password: string) =>
-    alone.login({ login: name, password, knownDevice: null }, origin);
+    alone.signIn.login({ login: name, password, knownDevice: null }, origin);
 
   it("still signs in, refreshes, authenticates and logs out", async () => {
     const { username } = await opened.account();
 
     const signIn = signedIn(await login(username, PASSWORD));
-    const { accessToken } = await alone.refresh(signIn.refreshToken, origin);
-    const caller = await alone.authenticate(accessToken, "bearer");
-    await alone.logout(caller, origin);
+    const { accessToken } = await alone.sessions.refresh(signIn.refreshToken, origin);
+    const caller = await alone.tokens.authenticate(accessToken, "bearer");
+    await alone.sessions.logout(caller, origin);
 
-    expect(await outcome(alone.authenticate(accessToken, "bearer"))).equal("invalid_token");
+    expect(await outcome(alone.tokens.authenticate(accessToken, "bearer"))).equal("invalid_token");
   });
 
   it("lets fewer guesses pass than with Redis, not more", async () => {
@@ -49,8 +49,8 @@ describe("identity while Redis is unavailable", () => {
     const { caller } = await opened.account();
     const startedAt = performance.now();
 
-    expect(await outcome(alone.issueTicket(caller))).equal("unavailable");
-    expect(await outcome(alone.redeemTicket("anything"))).equal("unavailable");
+    expect(await outcome(alone.tokens.issueTicket(caller))).equal("unavailable");
+    expect(await outcome(alone.tokens.redeemTicket("anything"))).equal("unavailable");
 
     expect(performance.now() - startedAt).below(250);
   });

@@ -4,16 +4,16 @@ import { OPERATOR } from "../../../base/audit.ts";
 import { DAY_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
 import { signedIn } from "../../support/two-factor.ts";
-import { MASTER_KEY, type Opened, openIdentity, origin, outcome } from "./open-identity.ts";
+import { MASTER_KEY, type Opened, openAccounts, origin, outcome } from "./open-accounts.ts";
 
 describe("refreshing a session", () => {
   let opened: Opened;
   before(async () => {
-    opened = await openIdentity();
+    opened = await openAccounts();
   });
   after(() => opened.close());
 
-  const refresh = (token: string) => opened.identity.refresh(token, origin);
+  const refresh = (token: string) => opened.accounts.sessions.refresh(token, origin);
 
   it("gives new tokens of the same session at every use", async () => {
     const first = await opened.account();
@@ -23,7 +23,9 @@ describe("refreshing a session", () => {
 
     expect(new Set([first.refreshToken, second.refreshToken, third.refreshToken]).size).equal(3);
     expect([second.deviceId, third.deviceId]).deep.equal([first.deviceId, first.deviceId]);
-    expect((await opened.identity.authenticate(third.accessToken, "bearer")).userId).equal(first.user._id);
+    expect((await opened.accounts.tokens.authenticate(third.accessToken, "bearer")).userId).equal(
+      first.user._id,
+    );
   });
 
   it("answers 200 calls at once with one token by one successor", async () => {
@@ -55,7 +57,7 @@ describe("refreshing a session", () => {
     expect(await outcome(refresh(refreshToken))).equal("invalid_token");
 
     expect(await outcome(refresh(successor))).equal("invalid_token");
-    expect(await outcome(opened.identity.authenticate(accessToken, "bearer"))).equal("invalid_token");
+    expect(await outcome(opened.accounts.tokens.authenticate(accessToken, "bearer"))).equal("invalid_token");
   });
 
   it("ends the session when a token two generations old comes, also within the grace", async () => {
@@ -73,7 +75,7 @@ describe("refreshing a session", () => {
   it("leaves other sessions of the user alone when one is ended by reuse", async () => {
     const first = await opened.account();
     const other = signedIn(
-      await opened.identity.login(
+      await opened.accounts.signIn.login(
         { login: first.username, password: "correct horse battery", knownDevice: null },
         origin,
       ),
@@ -134,7 +136,7 @@ describe("refreshing a session", () => {
   it("refuses after logging out", async () => {
     const { refreshToken, caller } = await opened.account();
 
-    await opened.identity.logout(caller, origin);
+    await opened.accounts.sessions.logout(caller, origin);
 
     expect(await outcome(refresh(refreshToken))).equal("invalid_token");
   });
@@ -142,7 +144,7 @@ describe("refreshing a session", () => {
   it("refuses a banned user's token", async () => {
     const { refreshToken, user } = await opened.account();
 
-    await opened.identity.ban(user._id, OPERATOR);
+    await opened.accounts.accountBans.ban(user._id, OPERATOR);
 
     expect(await outcome(refresh(refreshToken))).equal("account_banned");
   });

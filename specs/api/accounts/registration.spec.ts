@@ -2,17 +2,20 @@ import { expect } from "chai";
 import { shows } from "../../../contract/coverage/shows.ts";
 import type { UserDoc } from "../../../store/mongo/accounts/users.ts";
 import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
-import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
+import { newName, type Opened, openAccounts, origin, outcome, PASSWORD } from "./open-accounts.ts";
 
 describe("registering an account", () => {
   let opened: Opened;
   before(async () => {
-    opened = await openIdentity("as in production");
+    opened = await openAccounts("as in production");
   });
   after(() => opened.close());
 
   const register = (input: { username: string; email?: string; password?: string }) =>
-    opened.identity.register({ email: `${newName()}@example.org`, password: PASSWORD, ...input }, origin);
+    opened.accounts.signIn.register(
+      { email: `${newName()}@example.org`, password: PASSWORD, ...input },
+      origin,
+    );
 
   it("makes the account and its stream, named in the owner's casing", async () => {
     const name = newName();

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { setUpWorld } from "../../support/set-up-world.ts";
-import { PASSWORD } from "./open-identity.ts";
+import { PASSWORD } from "./open-accounts.ts";
 import { clientOf, modes } from "./session-modes.ts";
 
 const DOMAIN = "live.example";

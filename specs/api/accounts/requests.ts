@@ -21,10 +21,10 @@ export const accountRequests: ResourceRequests = {
     /** Not by REST, whose limit is ten an hour. */
     async function newToken() {
       const origin = { ip: "203.0.113.7", userAgent: null, requestId: "spec" };
-      const [session] = await world.core.identity.sessions(user.id);
+      const [session] = await world.core.sessions.list(user.id);
       if (!session) throw new Error("only who is signed in makes tokens");
       const by = { userId: user.id, sessionId: session._id };
-      return world.core.identity.apiTokens.create({ name: "spec" }, by, origin);
+      return world.core.apiTokens.create({ name: "spec" }, by, origin);
     }
 
     return {

@@ -1,6 +1,6 @@
 // @waits: for polls of what has ended.
 import { expect } from "chai";
-import type { Identity } from "../../../actors/accounts/identity.ts";
+import type { Accounts } from "../../../actors/accounts/accounts.ts";
 import type { Revoked } from "../../../actors/accounts/tokens/revocations.ts";
 import { OPERATOR } from "../../../base/audit.ts";
 import { newId } from "../../../base/ids.ts";
@@ -9,13 +9,13 @@ import type { SessionDoc } from "../../../store/mongo/accounts/sessions.ts";
 import { eventually } from "../../support/eventually.ts";
 import { openStores } from "../../support/stores.ts";
 import { signedIn } from "../../support/two-factor.ts";
-import { type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
+import { type Opened, openAccounts, origin, outcome, PASSWORD } from "./open-accounts.ts";
 
 describe("ending sessions", () => {
   let opened: Opened;
-  let other: Identity;
+  let other: Accounts;
   beforeEach(async () => {
-    opened = await openIdentity();
+    opened = await openAccounts();
     other = opened.another();
     await other.start();
   });
@@ -25,9 +25,9 @@ describe("ending sessions", () => {
   });
 
   const again = async (login: string) =>
-    signedIn(await opened.identity.login({ login, password: PASSWORD, knownDevice: null }, origin));
-  const refusedBy = (identity: Identity, token: string, code: string) => () => {
-    return outcome(identity.authenticate(token, "bearer")).then((found) => found === code);
+    signedIn(await opened.accounts.signIn.login({ login, password: PASSWORD, knownDevice: null }, origin));
+  const refusedBy = (accounts: Accounts, token: string, code: string) => () => {
+    return outcome(accounts.tokens.authenticate(token, "bearer")).then((found) => found === code);
   };
 
   it("is known to another process within a second", async function () {
@@ -35,28 +35,28 @@ describe("ending sessions", () => {
     this.retries(2);
     const { accessToken, caller } = await opened.account();
     const revoked: Revoked[] = [];
-    other.onRevoked((one) => revoked.push(one));
-    expect(await outcome(other.authenticate(accessToken, "bearer"))).equal("accepted");
+    other.tokens.onRevoked((one) => revoked.push(one));
+    expect(await outcome(other.tokens.authenticate(accessToken, "bearer"))).equal("accepted");
 
-    await opened.identity.logout(caller, origin);
+    await opened.accounts.sessions.logout(caller, origin);
 
-    expect(await outcome(opened.identity.authenticate(accessToken, "bearer"))).equal("invalid_token");
+    expect(await outcome(opened.accounts.tokens.authenticate(accessToken, "bearer"))).equal("invalid_token");
     await eventually(refusedBy(other, accessToken, "invalid_token"), { withinMs: 1_000 });
     const { userId, sessionId } = caller;
     expect(revoked).deep.equal([{ userId, sessionId, reason: "ended" }]);
-    expect(other.isRevoked(sessionId)).equal(true);
+    expect(other.tokens.isRevoked(sessionId)).equal(true);
     expect(opened.announced).deep.equal([{ userId, sessionId, reason: "ended" }]);
   });
 
   it("is known to a process that starts afterwards, and to one that hasn't begun to follow", async () => {
     const { accessToken, caller } = await opened.account();
-    await opened.identity.logout(caller, origin);
+    await opened.accounts.sessions.logout(caller, origin);
     const late = opened.another();
-    expect(await outcome(late.authenticate(accessToken, "bearer"))).equal("invalid_token");
+    expect(await outcome(late.tokens.authenticate(accessToken, "bearer"))).equal("invalid_token");
 
     await late.start();
 
-    expect(late.isRevoked(caller.sessionId)).equal(true);
+    expect(late.tokens.isRevoked(caller.sessionId)).equal(true);
     await late.stop();
   });
 
@@ -64,11 +64,11 @@ describe("ending sessions", () => {
     const { accessToken, caller } = await opened.account();
     await other.stop();
     const stopped = opened.another();
-    expect(await outcome(stopped.authenticate(accessToken, "bearer"))).equal("accepted");
+    expect(await outcome(stopped.tokens.authenticate(accessToken, "bearer"))).equal("accepted");
 
-    await opened.identity.logout(caller, origin);
+    await opened.accounts.sessions.logout(caller, origin);
 
-    expect(await outcome(stopped.authenticate(accessToken, "bearer"))).equal("invalid_token");
+    expect(await outcome(stopped.tokens.authenticate(accessToken, "bearer"))).equal("invalid_token");
   });
 
   it("takes every other session of the user and leaves the one that asks", async () => {
@@ -77,15 +77,15 @@ describe("ending sessions", () => {
     const third = await again(first.username);
     const stranger = await opened.account();
 
-    await opened.identity.endOtherSessions(first.caller, origin);
+    await opened.accounts.sessions.endOthers(first.caller, origin);
 
     for (const { accessToken } of [second, third]) {
       await eventually(refusedBy(other, accessToken, "invalid_token"));
     }
     for (const { accessToken } of [first, stranger]) {
-      expect(await outcome(other.authenticate(accessToken, "bearer"))).equal("accepted");
+      expect(await outcome(other.tokens.authenticate(accessToken, "bearer"))).equal("accepted");
     }
-    expect((await opened.identity.sessions(first.user._id)).map(({ _id }) => _id)).deep.equal([
+    expect((await opened.accounts.sessions.list(first.user._id)).map(({ _id }) => _id)).deep.equal([
       first.sessionId,
     ]);
   });
@@ -94,11 +94,11 @@ describe("ending sessions", () => {
     const owner = await opened.account();
     const stranger = await opened.account();
     const end = (caller: typeof owner.caller, sessionId: string) =>
-      outcome(opened.identity.endSession(caller, sessionId, origin));
+      outcome(opened.accounts.sessions.end(caller, sessionId, origin));
 
     expect(await end(stranger.caller, owner.sessionId)).equal("not_found");
     expect(await end(owner.caller, newId())).equal("not_found");
-    expect(await outcome(opened.identity.authenticate(owner.accessToken, "bearer"))).equal("accepted");
+    expect(await outcome(opened.accounts.tokens.authenticate(owner.accessToken, "bearer"))).equal("accepted");
 
     expect(await end(owner.caller, owner.sessionId)).equal("accepted");
     expect(await end(owner.caller, owner.sessionId)).equal("not_found");
@@ -115,12 +115,13 @@ describe("ending sessions", () => {
       ),
     );
 
-    await opened.identity.ban(user._id, OPERATOR);
+    await opened.accounts.accountBans.ban(user._id, OPERATOR);
     const refreshTokens = await opening;
-    await opened.identity.endBanned(user._id, OPERATOR);
+    await opened.accounts.accountBans.endBanned(user._id, OPERATOR);
 
     for (const token of refreshTokens) {
-      if (token) expect(await outcome(opened.identity.refresh(token, origin))).equal("account_banned");
+      if (token)
+        expect(await outcome(opened.accounts.sessions.refresh(token, origin))).equal("account_banned");
     }
     await eventually(refusedBy(other, accessToken, "account_banned"));
     expect(opened.announced).deep.include({ userId: user._id, sessionId: null, reason: "banned" });
@@ -144,54 +145,56 @@ describe("ending sessions", () => {
     }));
     await opened.stores.mongo.db.collection<SessionDoc>("sessions").insertMany(ended);
 
-    await eventually(() => ended.every(({ _id }) => other.isRevoked(_id)));
+    await eventually(() => ended.every(({ _id }) => other.tokens.isRevoked(_id)));
   });
 
   it("is known by its mark in Redis to what goes on without the database, when that can't be followed", async () => {
     const { accessToken, caller } = await opened.account();
-    const { ticket } = await opened.identity.issueTicket(caller);
+    const { ticket } = await opened.accounts.tokens.issueTicket(caller);
     const { mongo, close } = await openStores(opened.stores.mongo.db.databaseName);
     const alone = opened.another({ mongo });
     await alone.start();
     await alone.stop();
     await close();
     const asks = (withoutDatabase: boolean) =>
-      outcome(alone.authenticate(accessToken, "bearer", { withoutDatabase }));
+      outcome(alone.tokens.authenticate(accessToken, "bearer", { withoutDatabase }));
     // Fresh for a second after the last poll.
     await eventually(async () => expect(await asks(false)).not.equal("accepted"));
     expect(await asks(true)).equal("accepted");
-    expect(await alone.holderOfTicket(ticket)).include({ sessionId: caller.sessionId });
+    expect(await alone.tokens.holderOfTicket(ticket)).include({ sessionId: caller.sessionId });
 
     await endSession(opened.stores.redis, caller.sessionId);
 
     expect(await asks(true)).equal("invalid_token");
-    expect(await alone.holderOfTicket(ticket)).equal(null);
+    expect(await alone.tokens.holderOfTicket(ticket)).equal(null);
   });
 
   it("once marked opens nothing and gives no ticket, though the last poll was a moment ago", async () => {
     const { caller } = await opened.account();
-    const { ticket } = await opened.identity.issueTicket(caller);
+    const { ticket } = await opened.accounts.tokens.issueTicket(caller);
     // No poll brings it: the database hangs from now on, so to say.
     await endSession(opened.stores.redis, caller.sessionId);
 
-    expect(await other.holderOfTicket(ticket), "memory is fresh").include({ sessionId: caller.sessionId });
-    expect(await other.redeemTicket(ticket)).equal(null);
-    expect(await outcome(other.issueTicket(caller))).equal("invalid_token");
+    expect(await other.tokens.holderOfTicket(ticket), "memory is fresh").include({
+      sessionId: caller.sessionId,
+    });
+    expect(await other.tokens.redeemTicket(ticket)).equal(null);
+    expect(await outcome(other.tokens.issueTicket(caller))).equal("invalid_token");
   });
 
   it("is read from the database for tickets when the node of its mark is away", async () => {
     const { caller } = await opened.account();
-    const active = await opened.identity.issueTicket(caller);
+    const active = await opened.accounts.tokens.issueTicket(caller);
     const withoutMarks = opened.stores.redis.duplicate();
     await withoutMarks.connect();
     withoutMarks.zscore = () => Promise.reject(new Error("CLUSTERDOWN Hash slot not served"));
     const alone = opened.another({ redis: withoutMarks });
     try {
-      expect(await alone.redeemTicket(active.ticket)).include({ sessionId: caller.sessionId });
-      const late = await alone.issueTicket(caller);
-      await opened.identity.logout(caller, origin);
-      expect(await alone.redeemTicket(late.ticket)).equal(null);
-      expect(await outcome(alone.issueTicket(caller))).equal("invalid_token");
+      expect(await alone.tokens.redeemTicket(active.ticket)).include({ sessionId: caller.sessionId });
+      const late = await alone.tokens.issueTicket(caller);
+      await opened.accounts.sessions.logout(caller, origin);
+      expect(await alone.tokens.redeemTicket(late.ticket)).equal(null);
+      expect(await outcome(alone.tokens.issueTicket(caller))).equal("invalid_token");
     } finally {
       withoutMarks.disconnect();
     }
@@ -201,13 +204,13 @@ describe("ending sessions", () => {
     const { accessToken, caller } = await opened.account();
     const { userId, sessionId } = caller;
     const revoked: Revoked[] = [];
-    other.onRevoked((one) => revoked.push(one));
+    other.tokens.onRevoked((one) => revoked.push(one));
 
-    other.noteRevoked({ userId, sessionId, reason: "banned" });
-    other.noteRevoked({ userId, sessionId, reason: "banned" });
+    other.tokens.noteRevoked({ userId, sessionId, reason: "banned" });
+    other.tokens.noteRevoked({ userId, sessionId, reason: "banned" });
 
-    expect(other.isRevoked(sessionId)).equal(true);
-    expect(await outcome(other.authenticate(accessToken, "bearer"))).equal("account_banned");
+    expect(other.tokens.isRevoked(sessionId)).equal(true);
+    expect(await outcome(other.tokens.authenticate(accessToken, "bearer"))).equal("account_banned");
     expect(revoked).deep.equal([{ userId, sessionId, reason: "banned" }]);
   });
 });

@@ -1,5 +1,5 @@
 import { type Answer, type Api, createApi } from "../../support/api.ts";
-import { newName, PASSWORD } from "./open-identity.ts";
+import { newName, PASSWORD } from "./open-accounts.ts";
 
 type Cookie = { value: string; attributes: Record<string, string> };
 

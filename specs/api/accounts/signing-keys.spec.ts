@@ -1,21 +1,21 @@
 import { expect } from "chai";
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
-import type { Identity } from "../../../actors/accounts/identity.ts";
+import type { Accounts } from "../../../actors/accounts/accounts.ts";
 import { endOf, periodAt, rotateSigningKeys } from "../../../actors/accounts/tokens/signing-keys.ts";
 import { createSealing } from "../../../actors/keys/sealing.ts";
 import { DAY_MS } from "../../../base/durations.ts";
 import { type SigningKeyDoc, signingKeysIn } from "../../../store/mongo/accounts/signing-keys.ts";
 import { signedIn } from "../../support/two-factor.ts";
-import { MASTER_KEY, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
+import { MASTER_KEY, type Opened, openAccounts, origin, outcome, PASSWORD } from "./open-accounts.ts";
 
 describe("keys that sign access tokens", () => {
   let opened: Opened;
   beforeEach(async () => {
-    opened = await openIdentity();
+    opened = await openAccounts();
   });
   afterEach(() => opened.close());
 
-  const published = (): JSONWebKeySet => opened.identity.jwks();
+  const published = (): JSONWebKeySet => opened.accounts.tokens.jwks();
 
   it("let anyone verify a token by the published set", async () => {
     const { accessToken, user, sessionId } = await opened.account();
@@ -31,7 +31,7 @@ describe("keys that sign access tokens", () => {
   });
 
   it("are published without their private part", () => {
-    for (const key of opened.identity.jwks().keys) {
+    for (const key of opened.accounts.tokens.jwks().keys) {
       expect(Object.keys(key).sort()).deep.equal(["alg", "crv", "kid", "kty", "use", "x"]);
     }
   });
@@ -42,8 +42,8 @@ describe("keys that sign access tokens", () => {
 
     const { accessToken } = await opened.account();
     for (const other of others) {
-      expect(other.jwks()).deep.equal(opened.identity.jwks());
-      expect(await outcome(other.authenticate(accessToken, "bearer"))).equal("accepted");
+      expect(other.tokens.jwks()).deep.equal(opened.accounts.tokens.jwks());
+      expect(await outcome(other.tokens.authenticate(accessToken, "bearer"))).equal("accepted");
     }
     await Promise.all(others.map((other) => other.stop()));
   });
@@ -54,12 +54,15 @@ describe("keys that sign access tokens", () => {
     // Through a whole period and the change after it, by steps shorter than a token's life around it.
     for (let day = 0; day < 32; day++) {
       const { accessToken } = signedIn(
-        await opened.identity.login({ login: username, password: PASSWORD, knownDevice: null }, origin),
+        await opened.accounts.signIn.login(
+          { login: username, password: PASSWORD, knownDevice: null },
+          origin,
+        ),
       );
       const known = opened.another();
       await known.start();
       opened.clock.move(14 * 60_000);
-      expect(await outcome(known.authenticate(accessToken, "bearer")), `day ${day}`).equal("accepted");
+      expect(await outcome(known.tokens.authenticate(accessToken, "bearer")), `day ${day}`).equal("accepted");
       await known.stop();
       kids.add(String(JSON.parse(Buffer.from(accessToken.split(".")[0] ?? "", "base64url").toString()).kid));
       opened.clock.move(DAY_MS - 14 * 60_000);
@@ -90,9 +93,9 @@ describe("keys that sign access tokens", () => {
       return worker;
     }
 
-    async function signedInBy(worker: Identity, username: string): Promise<string> {
+    async function signedInBy(worker: Accounts, username: string): Promise<string> {
       const login = { login: username, password: PASSWORD, knownDevice: null };
-      return signedIn(await worker.login(login, origin)).accessToken;
+      return signedIn(await worker.signIn.login(login, origin)).accessToken;
     }
 
     it("sign after two minutes, when everybody knows them; both are published, and old tokens hold", async () => {
@@ -102,8 +105,8 @@ describe("keys that sign access tokens", () => {
       const { kids } = await rotate(false);
 
       const worker = await aWorker();
-      expect(worker.jwks().keys).lengthOf(before + kids.length);
-      expect(worker.jwks().keys.map(({ kid }) => kid)).include.members([kidOf(accessToken), ...kids]);
+      expect(worker.tokens.jwks().keys).lengthOf(before + kids.length);
+      expect(worker.tokens.jwks().keys.map(({ kid }) => kid)).include.members([kidOf(accessToken), ...kids]);
       expect(kids).not.include(kidOf(await signedInBy(worker, username)));
       opened.clock.move(120_000);
       const token = await signedInBy(worker, username);
@@ -111,10 +114,10 @@ describe("keys that sign access tokens", () => {
       opened.clock.move(12 * 60_000);
       const another = await aWorker();
       for (const held of [token, accessToken])
-        expect(await outcome(another.authenticate(held, "bearer"))).equal("accepted");
+        expect(await outcome(another.tokens.authenticate(held, "bearer"))).equal("accepted");
       opened.clock.move(3_600_000);
       const later = await aWorker();
-      expect(later.jwks().keys.map(({ kid }) => kid)).not.include(kidOf(accessToken));
+      expect(later.tokens.jwks().keys.map(({ kid }) => kid)).not.include(kidOf(accessToken));
       await Promise.all([worker, another, later].map((one) => one.stop()));
     });
 
@@ -126,11 +129,11 @@ describe("keys that sign access tokens", () => {
       const worker = await aWorker();
       const token = await signedInBy(worker, username);
       expect(kids).include(kidOf(token));
-      expect(await outcome(worker.authenticate(accessToken, "bearer"))).equal("accepted");
+      expect(await outcome(worker.tokens.authenticate(accessToken, "bearer"))).equal("accepted");
       opened.clock.move(66_000);
       const another = await aWorker();
-      expect(await outcome(another.authenticate(accessToken, "bearer"))).equal("invalid_token");
-      expect(await outcome(another.authenticate(token, "bearer"))).equal("accepted");
+      expect(await outcome(another.tokens.authenticate(accessToken, "bearer"))).equal("invalid_token");
+      expect(await outcome(another.tokens.authenticate(token, "bearer"))).equal("accepted");
       await Promise.all([worker, another].map((one) => one.stop()));
     });
 
@@ -143,7 +146,7 @@ describe("keys that sign access tokens", () => {
       async function kids(): Promise<unknown[]> {
         const worker = await aWorker();
         await worker.stop();
-        return worker.jwks().keys.map(({ kid }) => kid);
+        return worker.tokens.jwks().keys.map(({ kid }) => kid);
       }
 
       await rotate(false);
@@ -162,7 +165,7 @@ describe("keys that sign access tokens", () => {
       const worker = await aWorker();
       const token = await signedInBy(worker, username);
 
-      expect(await outcome(another.authenticate(token, "bearer"))).equal("accepted");
+      expect(await outcome(another.tokens.authenticate(token, "bearer"))).equal("accepted");
       await Promise.all([worker, another].map((one) => one.stop()));
     });
 

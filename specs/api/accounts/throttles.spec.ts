@@ -2,19 +2,19 @@ import { expect } from "chai";
 import { throttleKeys } from "../../../actors/accounts/passwords/login-throttle.ts";
 import { ServiceError } from "../../../contract/errors.ts";
 import { signedIn } from "../../support/two-factor.ts";
-import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "./open-identity.ts";
+import { newName, type Opened, openAccounts, origin, outcome, PASSWORD } from "./open-accounts.ts";
 
 const WRONG = "not the password";
 
 describe("slowing guesses down", () => {
   let opened: Opened;
   before(async () => {
-    opened = await openIdentity();
+    opened = await openAccounts();
   });
   after(() => opened.close());
 
   const login = (name: string, password: string, knownDevice: string | null = null) =>
-    opened.identity.login({ login: name, password, knownDevice }, origin);
+    opened.accounts.signIn.login({ login: name, password, knownDevice }, origin);
   const addressOf = (name: string) => `${name}@example.org`;
 
   /** All that an answer reveals to a stranger; waits to the minute, since they run down meanwhile. */
@@ -95,10 +95,10 @@ describe("slowing guesses down", () => {
   it("lets its owner show the password again while strangers are guessing, and each session by itself", async () => {
     const { username, caller } = await opened.account();
     const other = signedIn(await login(username, PASSWORD));
-    const otherCaller = await opened.identity.authenticate(other.accessToken, "bearer");
+    const otherCaller = await opened.accounts.tokens.authenticate(other.accessToken, "bearer");
     await guesses([...times(6, username), ...times(6, addressOf(username))]);
     const change = (who: typeof caller, password: string) =>
-      opened.identity.updateMe(who, { email: addressOf(newName()), password }, origin);
+      opened.accounts.profile.updateMe(who, { email: addressOf(newName()), password }, origin);
 
     for (let i = 0; i < 5; i++)
       expect(await outcome(change(otherCaller, WRONG))).equal("invalid_credentials");
@@ -109,14 +109,16 @@ describe("slowing guesses down", () => {
   it("says of no address, by a change to it, whether it has an account, and mails few of them", async () => {
     const [{ caller }, { username }] = [await opened.account(), await opened.account()];
     const change = (email: string) =>
-      outcome(opened.identity.updateMe(caller, { email, password: PASSWORD }, origin));
+      outcome(opened.accounts.profile.updateMe(caller, { email, password: PASSWORD }, origin));
 
     const answers: string[] = [];
     for (let i = 0; i < 7; i++)
       answers.push(await change(i % 2 === 0 ? addressOf(username) : addressOf(newName())));
 
     expect(answers).deep.equal([...Array<string>(5).fill("accepted"), ...["rate_limited", "rate_limited"]]);
-    expect(await outcome(opened.identity.updateMe(caller, { bio: "still here" }, origin))).equal("accepted");
+    expect(await outcome(opened.accounts.profile.updateMe(caller, { bio: "still here" }, origin))).equal(
+      "accepted",
+    );
   });
 
   it("ends patient guessing after a hundred an hour, at a name that nobody has too, and says no more of it", async () => {

@@ -4,21 +4,21 @@ import { newId } from "../../../base/ids.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
 import type { Grant } from "../../../contract/scopes.ts";
 import { keys } from "../../../store/redis/keys.ts";
-import { type Opened, openIdentity, origin } from "./open-identity.ts";
+import { type Opened, openAccounts, origin } from "./open-accounts.ts";
 
 describe("socket tickets", () => {
   let opened: Opened;
   before(async () => {
-    opened = await openIdentity();
+    opened = await openAccounts();
   });
   after(() => opened.close());
 
-  const redeem = (ticket: string) => opened.identity.redeemTicket(ticket);
+  const redeem = (ticket: string) => opened.accounts.tokens.redeemTicket(ticket);
 
   it("say who requested them and how that request was authenticated", async () => {
     const { caller, username } = await opened.account();
-    const { ticket, expiresInSeconds } = await opened.identity.issueTicket(caller);
-    const cookieTicket = await opened.identity.issueTicket({ ...caller, via: "cookie" });
+    const { ticket, expiresInSeconds } = await opened.accounts.tokens.issueTicket(caller);
+    const cookieTicket = await opened.accounts.tokens.issueTicket({ ...caller, via: "cookie" });
 
     const { userId, sessionId } = caller;
     expect(expiresInSeconds).equal(30);
@@ -31,10 +31,10 @@ describe("socket tickets", () => {
     const other = opened.another();
     await other.start();
     for (let round = 0; round < 20; round++) {
-      const { ticket } = await opened.identity.issueTicket(caller);
+      const { ticket } = await opened.accounts.tokens.issueTicket(caller);
 
       const answers = await Promise.all(
-        Array.from({ length: 10 }, (_, i) => (i % 2 ? redeem(ticket) : other.redeemTicket(ticket))),
+        Array.from({ length: 10 }, (_, i) => (i % 2 ? redeem(ticket) : other.tokens.redeemTicket(ticket))),
       );
 
       expect(answers.filter((answer) => answer !== null)).length(1);
@@ -46,7 +46,7 @@ describe("socket tickets", () => {
 
   it("end after 30 s", async () => {
     const { caller } = await opened.account();
-    const { ticket } = await opened.identity.issueTicket(caller);
+    const { ticket } = await opened.accounts.tokens.issueTicket(caller);
     opened.clock.move(31_000);
 
     expect(await redeem(ticket)).equal(null);
@@ -55,8 +55,8 @@ describe("socket tickets", () => {
 
   it("end with their session", async () => {
     const { caller } = await opened.account();
-    const { ticket } = await opened.identity.issueTicket(caller);
-    await opened.identity.logout(caller, origin);
+    const { ticket } = await opened.accounts.tokens.issueTicket(caller);
+    await opened.accounts.sessions.logout(caller, origin);
 
     expect(await redeem(ticket)).equal(null);
   });
@@ -76,7 +76,7 @@ describe("socket tickets", () => {
       { kind: "embed", ...token, streamId },
     ];
     for (const grant of grants) {
-      const { ticket } = await opened.identity.issueTicket({ ...caller, grant });
+      const { ticket } = await opened.accounts.tokens.issueTicket({ ...caller, grant });
       const key = keys.ticket(hashToken(ticket));
       const held: unknown[] = JSON.parse((await opened.stores.redis.get(key)) ?? "");
       const older = JSON.stringify(held.with(-1, [token.scopes, null, grant.streamId ?? null]));
@@ -89,7 +89,7 @@ describe("socket tickets", () => {
 
   it("are kept by their hash alone", async () => {
     const { caller } = await opened.account();
-    const { ticket } = await opened.identity.issueTicket(caller);
+    const { ticket } = await opened.accounts.tokens.issueTicket(caller);
 
     const stored = await opened.stores.redis.keys("lc:ticket:*");
 

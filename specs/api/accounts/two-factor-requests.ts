@@ -25,12 +25,12 @@ export const twoFactorRequests: ResourceRequests = {
 };
 
 function inRequiredState({ world: { core, api }, people }: Toolbox): OwnRequests {
-  const { twoFactor } = core.identity;
+  const { twoFactor } = core;
   const { authenticators } = people;
 
   async function ownerOf({ id, username }: Person) {
     const user = await core.mongo.db.collection<UserDoc>("users").findOne({ _id: id });
-    const [session] = await core.identity.sessions(id);
+    const [session] = await core.sessions.list(id);
     if (!user || !session) throw new Error(`${username} is gone, or isn't signed in`);
     const caller = {
       kind: "user",

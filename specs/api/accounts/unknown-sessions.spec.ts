@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { Identity } from "../../../actors/accounts/identity.ts";
+import type { Accounts } from "../../../actors/accounts/accounts.ts";
 import { VERIFIED_MS } from "../../../actors/accounts/tokens/verified-sessions.ts";
 import { defaultLimits } from "../../../realtime/gateway/socket/limits.ts";
 import { apiTokensCollection } from "../../../store/mongo/accounts/api-tokens.ts";
@@ -7,7 +7,7 @@ import { sessionsCollection } from "../../../store/mongo/accounts/sessions.ts";
 import { usersCollection } from "../../../store/mongo/accounts/users.ts";
 import { openStores, type Stores } from "../../support/stores.ts";
 import { openTcpProxy } from "../../support/tcp-proxy.ts";
-import { type Opened, openIdentity, origin, outcome } from "./open-identity.ts";
+import { type Opened, openAccounts, origin, outcome } from "./open-accounts.ts";
 
 const HALF_A_SECOND_ON_A_FULL_MACHINE_MS = 2_000;
 
@@ -15,9 +15,9 @@ describe("credentials that the database doesn't have, as after it was restored",
   let opened: Opened;
   /** The stores of `other`, whose commands are counted. */
   let counted: Stores;
-  let other: Identity;
+  let other: Accounts;
   beforeEach(async () => {
-    opened = await openIdentity();
+    opened = await openAccounts();
     counted = await openStores(opened.stores.mongo.db.databaseName, { monitorCommands: true });
     other = opened.another({ mongo: counted.mongo });
     await other.start();
@@ -31,7 +31,7 @@ describe("credentials that the database doesn't have, as after it was restored",
   const sessions = () => sessionsCollection.in(opened.stores.mongo.db);
   const users = () => usersCollection.in(opened.stores.mongo.db);
   const answerTo = (token: string, options?: { withoutDatabase: boolean }) =>
-    outcome(other.authenticate(token, "bearer", options));
+    outcome(other.tokens.authenticate(token, "bearer", options));
 
   it("refuses an access token whose session is unknown, also for chat", async () => {
     const { accessToken, sessionId } = await opened.account();
@@ -50,7 +50,7 @@ describe("credentials that the database doesn't have, as after it was restored",
 
   it("refuses a personal API token that is unknown", async () => {
     const { caller } = await opened.account();
-    const { doc, token } = await opened.identity.apiTokens.create({ name: "bot" }, caller, origin);
+    const { doc, token } = await opened.accounts.apiTokens.create({ name: "bot" }, caller, origin);
     expect(await answerTo(token)).equal("accepted");
     await apiTokensCollection.in(opened.stores.mongo.db).deleteOne({ _id: doc._id });
 
@@ -61,17 +61,17 @@ describe("credentials that the database doesn't have, as after it was restored",
 
   it("opens no socket by a ticket of a session that is unknown", async () => {
     const { caller } = await opened.account();
-    const { ticket } = await opened.identity.issueTicket(caller);
+    const { ticket } = await opened.accounts.tokens.issueTicket(caller);
     await sessions().deleteOne({ _id: caller.sessionId });
 
-    expect(await other.holderOfTicket(ticket)).equal(null);
+    expect(await other.tokens.holderOfTicket(ticket)).equal(null);
   });
 
   it("finds the unknown ones among the sessions of open sockets", async () => {
     const [known, unknown] = [await opened.account(), await opened.account()];
     await sessions().deleteOne({ _id: unknown.sessionId });
 
-    const refused = await other.refusedOf([known.caller, unknown.caller], 0);
+    const refused = await other.tokens.refusedOf([known.caller, unknown.caller], 0);
 
     expect(refused).deep.equal([unknown.caller]);
   });
@@ -79,14 +79,14 @@ describe("credentials that the database doesn't have, as after it was restored",
   it("reads sessions of open sockets that have to be verified before their next check", async () => {
     const { sessionCheckMs } = defaultLimits;
     const { caller } = await opened.account();
-    expect(await other.refusedOf([caller], sessionCheckMs)).deep.equal([]);
+    expect(await other.tokens.refusedOf([caller], sessionCheckMs)).deep.equal([]);
     await sessions().deleteOne({ _id: caller.sessionId });
 
     // The clock runs on as well.
     opened.clock.move(VERIFIED_MS - sessionCheckMs - 10_000);
-    expect(await other.refusedOf([caller], sessionCheckMs)).deep.equal([]);
+    expect(await other.tokens.refusedOf([caller], sessionCheckMs)).deep.equal([]);
     opened.clock.move(10_000);
-    expect(await other.refusedOf([caller], sessionCheckMs)).deep.equal([caller]);
+    expect(await other.tokens.refusedOf([caller], sessionCheckMs)).deep.equal([caller]);
   });
 
   it("refuses a session that it verified once the minute is over", async () => {
@@ -119,7 +119,7 @@ describe("credentials that the database doesn't have, as after it was restored",
 
   it("waits no longer than half a second for a MongoDB that hangs where it isn't needed", async () => {
     const { accessToken, caller } = await opened.account();
-    const { ticket } = await opened.identity.issueTicket(caller);
+    const { ticket } = await opened.accounts.tokens.issueTicket(caller);
     const { proxy, through, alone } = await behindProxy();
     try {
       await alone.start();
@@ -127,8 +127,8 @@ describe("credentials that the database doesn't have, as after it was restored",
       const startedAt = performance.now();
 
       const [asked, holder] = await Promise.all([
-        outcome(alone.authenticate(accessToken, "bearer", { withoutDatabase: true })),
-        alone.holderOfTicket(ticket),
+        outcome(alone.tokens.authenticate(accessToken, "bearer", { withoutDatabase: true })),
+        alone.tokens.holderOfTicket(ticket),
       ]);
 
       expect(performance.now() - startedAt).below(HALF_A_SECOND_ON_A_FULL_MACHINE_MS);
@@ -159,10 +159,10 @@ describe("credentials that the database doesn't have, as after it was restored",
     const { refreshToken, sessionId } = await opened.account();
     const backup = await sessions().findOne({ _id: sessionId });
     if (!backup) throw new Error("no session");
-    const { refreshToken: newer } = await opened.identity.refresh(refreshToken, origin);
+    const { refreshToken: newer } = await opened.accounts.sessions.refresh(refreshToken, origin);
     await sessions().replaceOne({ _id: sessionId }, backup);
 
-    expect(await outcome(opened.identity.refresh(newer, origin))).equal("invalid_token");
+    expect(await outcome(opened.accounts.sessions.refresh(newer, origin))).equal("invalid_token");
 
     const lines = opened.audited.filter((line) => line.sessionId === sessionId);
     expect(lines.map(({ event, reason }) => [event, reason])).deep.include([
@@ -170,6 +170,6 @@ describe("credentials that the database doesn't have, as after it was restored",
       "database_restored",
     ]);
     expect(lines.map(({ event }) => event)).not.include("refresh_token.reused");
-    expect(await outcome(opened.identity.refresh(refreshToken, origin))).equal("invalid_token");
+    expect(await outcome(opened.accounts.sessions.refresh(refreshToken, origin))).equal("invalid_token");
   });
 });

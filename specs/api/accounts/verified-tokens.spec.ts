@@ -5,18 +5,18 @@ import { createSealing } from "../../../actors/keys/sealing.ts";
 import { newId } from "../../../base/ids.ts";
 import { type SigningKeyDoc, signingKeysIn } from "../../../store/mongo/accounts/signing-keys.ts";
 import { quietLog } from "../../support/quiet-log.ts";
-import { MASTER_KEY, type Opened, openIdentity, outcome } from "./open-identity.ts";
+import { MASTER_KEY, type Opened, openAccounts, outcome } from "./open-accounts.ts";
 
 describe("an access token that was found good before", () => {
   let opened: Opened;
   before(async () => {
-    opened = await openIdentity();
+    opened = await openAccounts();
   });
   after(() => opened.close());
 
   const used = async (): Promise<string> => {
     const { accessToken } = await opened.account();
-    expect(await outcome(opened.identity.authenticate(accessToken, "bearer"))).equal("accepted");
+    expect(await outcome(opened.accounts.tokens.authenticate(accessToken, "bearer"))).equal("accepted");
     return accessToken;
   };
 
@@ -30,8 +30,8 @@ describe("an access token that was found good before", () => {
       [3_000, "invalid_token"],
     ] as const) {
       opened.clock.move(ms);
-      expect(await outcome(opened.identity.authenticate(token, "bearer"))).equal(expected);
-      expect(await outcome(other.authenticate(token, "bearer"))).equal(expected);
+      expect(await outcome(opened.accounts.tokens.authenticate(token, "bearer"))).equal(expected);
+      expect(await outcome(other.tokens.authenticate(token, "bearer"))).equal(expected);
     }
     await other.stop();
   });
@@ -40,9 +40,9 @@ describe("an access token that was found good before", () => {
     const token = await used();
 
     opened.clock.move(-10_000);
-    expect(await outcome(opened.identity.authenticate(token, "bearer"))).equal("invalid_token");
+    expect(await outcome(opened.accounts.tokens.authenticate(token, "bearer"))).equal("invalid_token");
     opened.clock.move(10_000);
-    expect(await outcome(opened.identity.authenticate(token, "bearer"))).equal("accepted");
+    expect(await outcome(opened.accounts.tokens.authenticate(token, "bearer"))).equal("accepted");
   });
 
   it("lends nothing to one that differs in a single character", async () => {
@@ -50,15 +50,17 @@ describe("an access token that was found good before", () => {
 
     for (const place of [3, token.indexOf(".") + 20, token.length - 10]) {
       const altered = `${token.slice(0, place)}${token[place] === "A" ? "B" : "A"}${token.slice(place + 1)}`;
-      expect(await outcome(opened.identity.authenticate(altered, "bearer")), altered).equal("invalid_token");
+      expect(await outcome(opened.accounts.tokens.authenticate(altered, "bearer")), altered).equal(
+        "invalid_token",
+      );
     }
   });
 
   it("is refused when its session has ended", async () => {
     const { accessToken, caller } = await opened.account();
-    await opened.identity.logout(caller, { ip: "203.0.113.7", userAgent: null, requestId: "r" });
+    await opened.accounts.sessions.logout(caller, { ip: "203.0.113.7", userAgent: null, requestId: "r" });
 
-    expect(await outcome(opened.identity.authenticate(accessToken, "bearer"))).equal("invalid_token");
+    expect(await outcome(opened.accounts.tokens.authenticate(accessToken, "bearer"))).equal("invalid_token");
   });
 
   it("is refused when its key was taken away", async () => {

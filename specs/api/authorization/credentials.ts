@@ -85,10 +85,10 @@ export async function givenCredentials(world: World) {
   const { two_factor_token: pending } = await bearer.ok("login", { body: staff.login });
 
   async function newToken(scopes: readonly Scope[], userId = user.id) {
-    const [session] = await world.core.identity.sessions(userId);
+    const [session] = await world.core.sessions.list(userId);
     if (!session) throw new Error("only who is signed in makes tokens");
     const by = { userId, sessionId: session._id };
-    return world.core.identity.apiTokens.create({ name: "spec", scopes }, by, origin);
+    return world.core.apiTokens.create({ name: "spec", scopes }, by, origin);
   }
   const made = new Map<string, ReturnType<typeof newToken>>();
   /** One token for all operations with the same scopes. */
@@ -100,10 +100,10 @@ export async function givenCredentials(world: World) {
   }
 
   const { token: bannedToken } = await newToken(ALL_SCOPES, banned.id);
-  await world.core.identity.ban(banned.id, OPERATOR);
+  await world.core.accountBans.ban(banned.id, OPERATOR);
   const { details } = await bearer.call("login", { body: banned.login });
   const ended = await newToken(ALL_SCOPES);
-  await world.core.identity.apiTokens.remove(ended.doc._id, user.id, origin);
+  await world.core.apiTokens.remove(ended.doc._id, user.id, origin);
 
   return async function headersOf(
     { operation }: DocumentedOperation,

@@ -68,7 +68,7 @@ export async function givenPeople({ api, core, clock, systemKeys }: World) {
     await accounts[fan].api.ok("followUser", { params: { user_id: accounts.owner.id } });
   }
   authenticators.set(accounts.staff.id, await givenStaffMember(core, accounts.staff));
-  await core.identity.ban(accounts.banned.id, OPERATOR);
+  await core.accountBans.ban(accounts.banned.id, OPERATOR);
 
   return {
     ...accounts,

@@ -139,7 +139,7 @@ describe("badges", function () {
     expect(await wornBy(moderator)).deep.equal(["moderator"]);
     expect(await wornBy(staff)).deep.equal(["staff"]);
 
-    await world.core.identity.setStaff(staff.username, false, OPERATOR);
+    await world.core.staff.setStaff(staff.username, false, OPERATOR);
     await world.core.redis.del(keys.roomMember(channel.at.stream_id, staff.id));
     expect(await wornBy(staff)).deep.equal([]);
   });

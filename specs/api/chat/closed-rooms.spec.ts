@@ -41,7 +41,7 @@ describe("rooms of banned and deleted accounts", function () {
   let staff: Person;
   before(async () => {
     staff = await givenStaff(world, given).staff();
-    await eventually(() => world.core.identity.isKnownStaff(staff.id));
+    await eventually(() => world.core.staff.isKnownStaff(staff.id));
   });
   after(() => {
     for (const { ws } of sockets) ws.terminate();
@@ -221,7 +221,7 @@ describe("rooms of banned and deleted accounts", function () {
       // Past the operation that ends tokens.
       const $set = { isStaff: true, twoFactorEnabledAt: new Date() };
       await usersCollection.in(world.core.mongo.db).updateOne({ _id: person.id }, { $set });
-      await eventually(() => world.core.identity.isKnownStaff(person.id));
+      await eventually(() => world.core.staff.isKnownStaff(person.id));
       const byToken = { ...person, token, api: world.api.as({ token }) };
 
       const refused = await socketOf(byToken, `/v1/ws/chat/${channel.at.stream_id}`);

@@ -9,7 +9,7 @@ export const heldRequests: ResourceRequests = {
     values: {
       held_id: async () => {
         const stream = await world.core.channels.requireOf(owner.id);
-        const author = await world.core.identity.requireUser(user.id);
+        const author = await world.core.directory.requireUser(user.id);
         return holdMessage(
           world.core.redis,
           { stream, author, now: world.clock.now() },

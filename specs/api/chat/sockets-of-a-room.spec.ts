@@ -43,7 +43,7 @@ describe("sockets of a room", () => {
     for (const person of [staff, channel.owner]) {
       await givenStaffMember(world.core, person);
     }
-    await eventually(() => [staff, channel.owner].every(({ id }) => world.core.identity.isKnownStaff(id)));
+    await eventually(() => [staff, channel.owner].every(({ id }) => world.core.staff.isKnownStaff(id)));
 
     for (const [person, role] of [
       [channel.owner, "owner"],
@@ -62,8 +62,8 @@ describe("sockets of a room", () => {
     const [staff, viewer, other] = [await given.user(), await given.user(), await given.user()];
     const isStaff = async (is: boolean) => {
       if (is) await givenStaffMember(world.core, staff);
-      else await world.core.identity.setStaff(staff.username, false, OPERATOR);
-      await eventually(() => world.core.identity.isKnownStaff(staff.id) === is);
+      else await world.core.staff.setStaff(staff.username, false, OPERATOR);
+      await eventually(() => world.core.staff.isKnownStaff(staff.id) === is);
     };
     const ban = async (person: Person) =>
       channel.owner.api.ok("banUser", { params: { ...channel.at, user_id: person.id } });
@@ -92,7 +92,7 @@ describe("sockets of a room", () => {
     await eventually(() => roles().length === 1);
     await channel.owner.api.ok("banUser", { params: { ...channel.at, user_id: viewer.id } });
     await eventually(() => theirs.ofType("mod.action").length === 1);
-    await world.core.identity.setStaff(staff.username, false, OPERATOR);
+    await world.core.staff.setStaff(staff.username, false, OPERATOR);
     await eventually(() => roles().length === 2);
 
     expect(roles()).deep.equal(["staff", null]);

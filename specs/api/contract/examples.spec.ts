@@ -440,7 +440,7 @@ describe("the document's examples, run in order against the service", () => {
   }
 
   async function adaIsNotified(): Promise<void> {
-    const { _id: userId } = await world.core.identity.requireByUsername("ada");
+    const { _id: userId } = await world.core.directory.requireByUsername("ada");
     await eventually(async () => (await world.core.notifications.unread(userId)) === 1, {
       what: "the job notifies her of her follower",
     });
@@ -449,12 +449,12 @@ describe("the document's examples, run in order against the service", () => {
   }
 
   async function mailedToAda(): Promise<string> {
-    const { _id: userId } = await world.core.identity.requireByUsername("ada");
+    const { _id: userId } = await world.core.directory.requireByUsername("ada");
     return world.core.unsubscribing.tokenFor(userId);
   }
 
   async function becomesStaff(): Promise<void> {
-    await world.core.identity.setStaff("ada", true, OPERATOR);
+    await world.core.staff.setStaff("ada", true, OPERATOR);
   }
 
   let pendingToken = "";
@@ -476,7 +476,7 @@ describe("the document's examples, run in order against the service", () => {
   /** As the media service would report it. */
   /** Without notifying her: her list is to have one line. */
   async function clipIsMade(): Promise<void> {
-    const { _id: userId } = await world.core.identity.requireByUsername("ada");
+    const { _id: userId } = await world.core.directory.requireByUsername("ada");
     await world.core.notificationPreferences.set(userId, { clips: false });
     const clip = await clipsCollection.in(world.core.mongo.db).findOne();
     const urls = ["mp4", "jpg"].map((end) => `https://cdn.example.com/clips/parser.${end}`);
@@ -487,8 +487,8 @@ describe("the document's examples, run in order against the service", () => {
 
   /** Grace, long enough for a bonus, and without what else watching brings. */
   async function watches(): Promise<void> {
-    const { streams, points, identity } = world.core;
-    const [grace, ada] = await Promise.all(["grace", "ada"].map(identity.requireByUsername));
+    const { streams, points, directory } = world.core;
+    const [grace, ada] = await Promise.all(["grace", "ada"].map(directory.requireByUsername));
     const stream = await streams.findByUser(ada?._id ?? "");
     const watched = { userId: grace?._id ?? "", channelUserId: ada?._id ?? "", streamId: stream?._id ?? "" };
     for (const window of [1, 2, 3]) await points.earnPresence({ ...watched, window });
@@ -504,16 +504,16 @@ describe("the document's examples, run in order against the service", () => {
 
   /** As a blocked term would hold what she says. */
   async function graceIsHeld(): Promise<void> {
-    const { identity, streams, redis } = world.core;
-    const [grace, ada] = await Promise.all(["grace", "ada"].map(identity.requireByUsername));
+    const { directory, streams, redis } = world.core;
+    const [grace, ada] = await Promise.all(["grace", "ada"].map(directory.requireByUsername));
     const stream = await streams.findByUser(ada?._id ?? "");
     if (!stream || !grace) throw new Error("both have signed up");
     await holdMessage(redis, { stream, author: grace, now: clock.now() }, "Buy followers here", "followers");
   }
 
   async function graces(): Promise<StreamDoc> {
-    const { identity, streams } = world.core;
-    const stream = await streams.findByUser((await identity.requireByUsername("grace"))._id);
+    const { directory, streams } = world.core;
+    const stream = await streams.findByUser((await directory.requireByUsername("grace"))._id);
     if (!stream) throw new Error("Grace has a stream");
     return stream;
   }

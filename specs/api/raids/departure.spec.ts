@@ -102,7 +102,7 @@ describe("the departure of a raid", function () {
     it(`cancels the raid once the account of the ${whose} was banned`, async () => {
       const by = await raider();
       const { id } = await begin(by);
-      await world.core.identity.ban(by.id, OPERATOR);
+      await world.core.accountBans.ban(by.id, OPERATOR);
 
       world.clock.move(RAID_COUNTDOWN_MS);
 

@@ -65,7 +65,7 @@ describe("A ban whose commit is the last that MongoDB does for a while", functio
     const { ticket } = await person.api.ok("createWsTicket");
     const socket = new Socket(`${world.socketUrl}/v1/ws/chat/${channel.at.stream_id}?ticket=${ticket}`);
     await socket.next("subscribed");
-    const [session] = await world.core.identity.sessions(person.id);
+    const [session] = await world.core.sessions.list(person.id);
     return { person, socket, sessionId: session?._id ?? "" };
   }
 

@@ -37,15 +37,11 @@ describe("visibility: accounts and channels that a query or body names", functio
 
   async function apiOf({ called }: NamingField, caller: Person): Promise<Api> {
     if (!called.operation["x-access"].token_only) return caller.api;
-    const [session] = await world.core.identity.sessions(caller.id);
+    const [session] = await world.core.sessions.list(caller.id);
     if (!session) throw new Error("a registered user has a session");
     const by = { userId: caller.id, sessionId: session._id };
     const origin = { ip: "203.0.113.7", userAgent: null, requestId: "spec" };
-    const { token } = await world.core.identity.apiTokens.create(
-      { name: "spec", scopes: ALL_SCOPES },
-      by,
-      origin,
-    );
+    const { token } = await world.core.apiTokens.create({ name: "spec", scopes: ALL_SCOPES }, by, origin);
     return world.api.as({ token });
   }
 

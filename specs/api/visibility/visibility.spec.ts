@@ -47,14 +47,10 @@ describe("visibility: operations on what belongs to a banned, deleted, blocking 
     people = await givenPeople(world);
     requests = requestsIn(world, people, provider);
     const origin = { ip: "203.0.113.7", userAgent: null, requestId: "spec" };
-    const [session] = await world.core.identity.sessions(people.user.id);
+    const [session] = await world.core.sessions.list(people.user.id);
     if (!session) throw new Error("a registered user has a session");
     const by = { userId: people.user.id, sessionId: session._id };
-    const { token } = await world.core.identity.apiTokens.create(
-      { name: "spec", scopes: ALL_SCOPES },
-      by,
-      origin,
-    );
+    const { token } = await world.core.apiTokens.create({ name: "spec", scopes: ALL_SCOPES }, by, origin);
     bot = world.api.as({ token });
   });
 

@@ -27,13 +27,13 @@ describe("A decision about a held message", () => {
   /** Of a process that dies right after its commits: what they wrote is there, and nothing of it was published. */
   function dying() {
     const { core, clock } = world;
-    const { mongo, streams, outbox, channelRoles, identity, chatBans } = core;
+    const { mongo, streams, outbox, channelRoles, directory, chatBans } = core;
     const changes = createRoomChanges({
       mongo,
       streams,
       outbox: { write: outbox.write, publish: async () => "some" as const },
     });
-    const usersByIds = identity.usersByIds;
+    const usersByIds = directory.usersByIds;
     const moderationLog = createModerationLog({
       changes,
       channelRoles,
@@ -62,7 +62,7 @@ describe("A decision about a held message", () => {
   async function waiting() {
     const username = `h_${newId().slice(-12)}`;
     const body = { username, email: `${username}@example.com`, password: "a phrase for held messages" };
-    const { user: author } = await world.core.identity.register(body, ORIGIN);
+    const { user: author } = await world.core.signIn.register(body, ORIGIN);
     const stream = await world.channel();
     const now = world.clock.now();
     const heldId = await holdMessage(world.redis, { stream, author, now }, "may I?");

@@ -6,7 +6,7 @@ import sharp from "sharp";
 import { createPictures } from "../../../../actors/channels/pictures/pictures.ts";
 import { processClock } from "../../../../base/clock.ts";
 import { createFolderStore } from "../../../../store/files/folder.ts";
-import { outcome } from "../../../api/accounts/open-identity.ts";
+import { outcome } from "../../../api/accounts/open-accounts.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { openOwnStores } from "../../../support/own-stores.ts";
 import { quietLog } from "../../../support/quiet-log.ts";

@@ -8,7 +8,7 @@ import { createStrengthThread, strength } from "../../../../actors/accounts/pass
 import { eventually } from "../../../support/eventually.ts";
 import { givenChannels } from "../../../support/given-channels.ts";
 import { openWorld, type World } from "../../../support/world.ts";
-import { outcome } from "../open-identity.ts";
+import { outcome } from "../open-accounts.ts";
 
 const ADA = { username: "ada_lovelace", email: "ada.countess@example.org" };
 const OLD = "a long phrase for specs";

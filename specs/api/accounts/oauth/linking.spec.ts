@@ -75,7 +75,7 @@ describe("whose account a provider's word opens", () => {
 
   it("is never staff's by an address", async () => {
     const account = await o.withPassword(true);
-    await o.world.core.identity.setStaff(account.username, true, OPERATOR);
+    await o.world.core.staff.setStaff(account.username, true, OPERATOR);
     const by = o.browser();
 
     const there = o.there(o.one, { email: account.email, email_verified: true });
@@ -95,7 +95,7 @@ describe("whose account a provider's word opens", () => {
   it("stays shut when it is banned", async () => {
     const by = o.browser();
     const { login: there, id } = await o.newcomer(by, o.one);
-    await o.world.core.identity.ban(id, OPERATOR);
+    await o.world.core.accountBans.ban(id, OPERATOR);
 
     const { fragment } = await o.signIn(o.browser(), o.one, there);
 
@@ -106,7 +106,7 @@ describe("whose account a provider's word opens", () => {
   it("is appealed for by an address also where a second factor keeps it from being linked", async () => {
     const account = await o.withPassword(true);
     await givenTwoFactor(o.world.core, account.api);
-    await o.world.core.identity.ban(account.id, OPERATOR);
+    await o.world.core.accountBans.ban(account.id, OPERATOR);
     const there = o.there(o.one, { email: account.email, email_verified: true });
 
     expect((await o.signIn(o.browser(), o.one, there)).fragment).include({ error: "account_banned" });
@@ -115,7 +115,7 @@ describe("whose account a provider's word opens", () => {
   it("is appealed for by an address alone only where both have verified it", async () => {
     for (const isVerified of [true, false]) {
       const account = await o.withPassword(isVerified);
-      await o.world.core.identity.ban(account.id, OPERATOR);
+      await o.world.core.accountBans.ban(account.id, OPERATOR);
       const there = o.there(o.one, { email: account.email, email_verified: true });
 
       const { fragment } = await o.signIn(o.browser(), o.one, there);

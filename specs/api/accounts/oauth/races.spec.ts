@@ -119,13 +119,13 @@ describe("a sign-in by a provider, beside what ends its reason", () => {
   it("opens no account found by its address that is unbanned meanwhile", async () => {
     for (const isVerified of [false, true]) {
       const account = await o.withPassword(isVerified);
-      await o.world.core.identity.ban(account.id, OPERATOR);
+      await o.world.core.accountBans.ban(account.id, OPERATOR);
       const there = o.there(o.one, { email: account.email, email_verified: true });
       const by = o.browser();
       const back = await o.wayBack(by, o.one, there);
 
       const wasBetween = afterNextRead("users", account.id, () =>
-        o.world.core.identity.unban(account.id, OPERATOR),
+        o.world.core.accountBans.unban(account.id, OPERATOR),
       );
       const { fragment } = await o.arrive(by, back);
 

@@ -1,6 +1,6 @@
 // @waits: for what processes write every few seconds.
 import { expect } from "chai";
-import type { Identity } from "../../../../actors/accounts/identity.ts";
+import type { Accounts } from "../../../../actors/accounts/accounts.ts";
 import { OPERATOR } from "../../../../base/audit.ts";
 import { newId } from "../../../../base/ids.ts";
 import { shows } from "../../../../contract/coverage/shows.ts";
@@ -8,14 +8,14 @@ import { apiTokensCollection } from "../../../../store/mongo/accounts/api-tokens
 import { usersCollection } from "../../../../store/mongo/accounts/users.ts";
 import { mailsCollection } from "../../../../store/mongo/notifications/mails.ts";
 import { eventually } from "../../../support/eventually.ts";
-import { type Opened, openIdentity, origin, outcome } from "../open-identity.ts";
+import { type Opened, openAccounts, origin, outcome } from "../open-accounts.ts";
 
 describe("personal API tokens, in several processes", function () {
   this.timeout(60_000);
   let opened: Opened;
-  let other: Identity;
+  let other: Accounts;
   before(async () => {
-    opened = await openIdentity();
+    opened = await openAccounts();
     other = opened.another();
     await other.start();
   });
@@ -28,9 +28,9 @@ describe("personal API tokens, in several processes", function () {
   const lastUseOf = async (_id: string) => (await stored().findOne({ _id }))?.lastUsedAt?.getTime() ?? null;
 
   /** Of a new account. */
-  async function newToken(input: Parameters<Identity["apiTokens"]["create"]>[0] = { name: "bot" }) {
+  async function newToken(input: Parameters<Accounts["apiTokens"]["create"]>[0] = { name: "bot" }) {
     const account = await opened.account();
-    const { doc, token } = await opened.identity.apiTokens.create(input, account.caller, origin);
+    const { doc, token } = await opened.accounts.apiTokens.create(input, account.caller, origin);
     return { ...account, doc, token, userId: account.caller.userId };
   }
 
@@ -46,11 +46,11 @@ describe("personal API tokens, in several processes", function () {
   it("speak for their user within their scopes, in every process", async () => {
     const { token, userId, username, doc } = await newToken({ name: "bot", scopes: ["points:read"] });
 
-    for (const identity of [opened.identity, other]) {
+    for (const accounts of [opened.accounts, other]) {
       for (const via of ["bearer", "api_key"] as const) {
         const grant = { kind: "personal", scopes: ["points:read"], expiresAt: null };
         const caller = { kind: "user", userId, username, sessionId: doc._id, via, grant };
-        expect(await identity.authenticate(token, via)).deep.equal(caller);
+        expect(await accounts.tokens.authenticate(token, via)).deep.equal(caller);
       }
     }
   });
@@ -64,26 +64,26 @@ describe("personal API tokens, in several processes", function () {
   it("aren't taken from a cookie, nor an access token as an API key", async () => {
     const { token, accessToken } = await newToken();
 
-    expect(await outcome(opened.identity.authenticate(token, "cookie"))).equal("invalid_token");
-    expect(await outcome(opened.identity.authenticate(accessToken, "api_key"))).equal("invalid_token");
+    expect(await outcome(opened.accounts.tokens.authenticate(token, "cookie"))).equal("invalid_token");
+    expect(await outcome(opened.accounts.tokens.authenticate(accessToken, "api_key"))).equal("invalid_token");
   });
 
   it("are at most fifty a user, however many are requested at once", async () => {
     for (let round = 0; round < 5; round++) {
       const { userId, caller, doc } = await newToken();
-      const create = (identity: Identity) =>
-        outcome(identity.apiTokens.create({ name: "bot" }, caller, origin));
+      const create = (accounts: Accounts) =>
+        outcome(accounts.apiTokens.create({ name: "bot" }, caller, origin));
       const more = Array.from({ length: 45 }, () => ({ ...doc, _id: newId(), hash: newId() }));
       await stored().insertMany(more);
 
       const answers = await Promise.all(
-        Array.from({ length: 12 }, (_, i) => create(i % 2 ? opened.identity : other)),
+        Array.from({ length: 12 }, (_, i) => create(i % 2 ? opened.accounts : other)),
       );
 
       // Who loses too often to others gives up, which is no acceptance: one by one the rest is made.
       expect(answers.filter((answer) => answer === "accepted").length).at.most(4);
       while ((await create(other)) === "accepted");
-      expect(await create(opened.identity)).equal("limit_reached");
+      expect(await create(opened.accounts)).equal("limit_reached");
       expect(await stored().countDocuments({ userId })).equal(50);
     }
   });
@@ -95,7 +95,7 @@ describe("personal API tokens, in several processes", function () {
     for (let i = 1; i < 50; i++) await create();
     expect(await create()).equal("limit_reached");
 
-    await opened.identity.apiTokens.remove(doc._id, userId, origin);
+    await opened.accounts.apiTokens.remove(doc._id, userId, origin);
     expect(await create()).equal("accepted");
     opened.clock.move(60_000);
 
@@ -105,61 +105,66 @@ describe("personal API tokens, in several processes", function () {
 
   it("end when they are deleted, in every process within a second", async () => {
     const { token, userId, doc } = await newToken();
-    for (const identity of [opened.identity, other]) await identity.authenticate(token, "bearer");
+    for (const accounts of [opened.accounts, other]) await accounts.tokens.authenticate(token, "bearer");
 
-    await opened.identity.apiTokens.remove(doc._id, userId, origin);
+    await opened.accounts.apiTokens.remove(doc._id, userId, origin);
 
-    expect(await outcome(opened.identity.authenticate(token, "bearer"))).equal("invalid_token");
-    const isRefused = async () => (await outcome(other.authenticate(token, "bearer"))) === "invalid_token";
+    expect(await outcome(opened.accounts.tokens.authenticate(token, "bearer"))).equal("invalid_token");
+    const isRefused = async () =>
+      (await outcome(other.tokens.authenticate(token, "bearer"))) === "invalid_token";
     await eventually(isRefused, { withinMs: 1_000 });
     expect(opened.announced).deep.include({ userId, sessionId: doc._id, reason: "ended" });
-    expect(await outcome(opened.identity.apiTokens.remove(doc._id, userId, origin))).equal("not_found");
+    expect(await outcome(opened.accounts.apiTokens.remove(doc._id, userId, origin))).equal("not_found");
   });
 
   it("end when they expire, also those that are known", async () => {
     const { token } = await newToken({ name: "bot", expiresAt: new Date(opened.clock.now() + 5_000) });
-    await opened.identity.authenticate(token, "bearer");
+    await opened.accounts.tokens.authenticate(token, "bearer");
 
     opened.clock.move(5_000);
 
-    expect(await outcome(opened.identity.authenticate(token, "bearer"))).equal("invalid_token");
-    expect(await outcome(other.authenticate(token, "bearer"))).equal("invalid_token");
+    expect(await outcome(opened.accounts.tokens.authenticate(token, "bearer"))).equal("invalid_token");
+    expect(await outcome(other.tokens.authenticate(token, "bearer"))).equal("invalid_token");
   });
 
   it("end with a ban of the account, and none is made beside it", async () => {
     for (let round = 0; round < 10; round++) {
       const { token, userId, caller, doc } = await newToken();
-      await other.authenticate(token, "bearer");
+      await other.tokens.authenticate(token, "bearer");
 
       const [made] = await Promise.all([
         other.apiTokens.create({ name: "late" }, caller, origin).catch(() => null),
-        opened.identity.ban(userId, OPERATOR),
+        opened.accounts.accountBans.ban(userId, OPERATOR),
       ]);
 
-      const isRefused = async () => (await outcome(other.authenticate(token, "bearer"))) === "account_banned";
+      const isRefused = async () =>
+        (await outcome(other.tokens.authenticate(token, "bearer"))) === "account_banned";
       await eventually(isRefused, { withinMs: 1_000 });
       expect(opened.announced).deep.include({ userId, sessionId: doc._id, reason: "banned" });
       expect(await stored().countDocuments({ userId, endedAt: null })).equal(0);
       if (made)
-        expect(await outcome(opened.identity.authenticate(made.token, "bearer"))).equal("account_banned");
+        expect(await outcome(opened.accounts.tokens.authenticate(made.token, "bearer"))).equal(
+          "account_banned",
+        );
     }
   });
 
   it("stay ended when the ban is lifted", async () => {
     const { token, userId } = await newToken();
-    await opened.identity.ban(userId, OPERATOR);
-    await opened.identity.unban(userId, OPERATOR);
+    await opened.accounts.accountBans.ban(userId, OPERATOR);
+    await opened.accounts.accountBans.unban(userId, OPERATOR);
 
-    expect(await outcome(opened.another().authenticate(token, "bearer"))).equal("account_banned");
+    expect(await outcome(opened.another().tokens.authenticate(token, "bearer"))).equal("account_banned");
   });
 
   it("aren't for staff, and end when their user becomes staff", async () => {
     const { token, caller, username } = await newToken();
-    await other.authenticate(token, "bearer");
+    await other.tokens.authenticate(token, "bearer");
 
-    await opened.identity.setStaff(username, true, OPERATOR);
+    await opened.accounts.staff.setStaff(username, true, OPERATOR);
 
-    const isRefused = async () => (await outcome(other.authenticate(token, "bearer"))) === "invalid_token";
+    const isRefused = async () =>
+      (await outcome(other.tokens.authenticate(token, "bearer"))) === "invalid_token";
     await eventually(isRefused, { withinMs: 1_000 });
     expect(await outcome(other.apiTokens.create({ name: "bot" }, caller, origin))).equal("forbidden");
   });
@@ -182,32 +187,32 @@ describe("personal API tokens, in several processes", function () {
   it("are looked up in the database while endings aren't followed", async () => {
     const { token, userId, doc } = await newToken();
     const late = opened.another();
-    expect(await outcome(late.authenticate(token, "bearer"))).equal("accepted");
+    expect(await outcome(late.tokens.authenticate(token, "bearer"))).equal("accepted");
 
-    await opened.identity.apiTokens.remove(doc._id, userId, origin);
+    await opened.accounts.apiTokens.remove(doc._id, userId, origin);
 
-    expect(await outcome(late.authenticate(token, "bearer"))).equal("invalid_token");
+    expect(await outcome(late.tokens.authenticate(token, "bearer"))).equal("invalid_token");
   });
 
   it("carry the name that their user has now", async () => {
     const { token, caller } = await newToken();
-    await other.authenticate(token, "bearer");
+    await other.tokens.authenticate(token, "bearer");
     const username = `n${caller.userId.slice(-12)}`;
 
-    await opened.identity.updateMe(caller, { username }, origin);
+    await opened.accounts.profile.updateMe(caller, { username }, origin);
 
-    await eventually(async () => (await other.authenticate(token, "bearer")).username === username);
+    await eventually(async () => (await other.tokens.authenticate(token, "bearer")).username === username);
   });
 
   it("say when they were last used, once a minute whichever processes they come to", async () => {
     const { token, doc } = await newToken();
-    const identities = [opened.identity, other];
+    const workers = [opened.accounts, other];
     const use = async () => {
-      for (const one of [...identities, ...identities]) await one.authenticate(token, "bearer");
+      for (const one of [...workers, ...workers]) await one.tokens.authenticate(token, "bearer");
       // What a process writes comes in the order of use, so that all before is written once these are.
-      for (const one of identities) {
+      for (const one of workers) {
         const next = await newToken();
-        await one.authenticate(next.token, "bearer");
+        await one.tokens.authenticate(next.token, "bearer");
         await eventually(async () => (await lastUseOf(next.doc._id)) !== null);
       }
     };

@@ -115,7 +115,7 @@ describe("sockets opened with a personal API token", function () {
   for (const [what, end] of Object.entries({
     "its token is deleted": async (user: Person, token_id: string) =>
       void (await user.api.call("deleteToken", { params: { token_id } })),
-    "the account is banned": ({ id }: Person) => world.core.identity.ban(id, OPERATOR),
+    "the account is banned": ({ id }: Person) => world.core.accountBans.ban(id, OPERATOR),
     "the token expires": async () => clock.move(100_000),
   })) {
     it(`end within 2 s when ${what}, on every worker`, async () => {

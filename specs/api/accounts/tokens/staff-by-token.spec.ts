@@ -22,9 +22,9 @@ describe("personal tokens: an account that has just become staff", () => {
   before(async () => {
     person = await given.user();
     [banned, open] = [await given.channel(), await given.channel()];
-    const [session] = await world.core.identity.sessions(person.id);
+    const [session] = await world.core.sessions.list(person.id);
     if (!session) throw new Error("a registered user has a session");
-    const { token } = await world.core.identity.apiTokens.create(
+    const { token } = await world.core.apiTokens.create(
       { name: "spec", scopes: ALL_SCOPES },
       { userId: person.id, sessionId: session._id },
       { ip: "203.0.113.7", userAgent: null, requestId: "spec" },

@@ -216,7 +216,7 @@ describe("A sign-in that lacks its second factor", () => {
   it("isn't finished for a banned account", async () => {
     const account = await accounts.protectedAccount();
     const token = await accounts.begin(account);
-    await world.core.identity.ban(account.id, { userId: null, origin: null });
+    await world.core.accountBans.ban(account.id, { userId: null, origin: null });
 
     expect((await accounts.finish(token, account.recoveryCodes[0] ?? "")).code).equal("account_banned");
   });

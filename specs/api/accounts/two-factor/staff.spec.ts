@@ -19,7 +19,7 @@ describe("Staff without a second factor", () => {
 
   async function unprotectedStaff() {
     const account = await accounts.account();
-    await world.core.identity.setStaff(account.username, true, OPERATOR);
+    await world.core.staff.setStaff(account.username, true, OPERATOR);
     return account;
   }
 
@@ -30,10 +30,10 @@ describe("Staff without a second factor", () => {
     const { recoveryCodes } = await givenTwoFactor(world.core, api);
 
     expect((await api.call("listReports")).status).equal(200);
-    await eventually(() => world.core.identity.isKnownStaff(id));
+    await eventually(() => world.core.staff.isKnownStaff(id));
     await api.ok("disableTwoFactor", { body: { password: PASSWORD, code: recoveryCodes[0] } });
     expect((await api.call("listReports")).code).equal("two_factor_required");
-    await eventually(() => !world.core.identity.isKnownStaff(id));
+    await eventually(() => !world.core.staff.isKnownStaff(id));
   });
 
   it("are nobody special in a channel", async () => {

@@ -2,17 +2,18 @@ import { expect } from "chai";
 import type { ProfileChange } from "../../../../actors/accounts/profile/profile-changes.ts";
 import { OPERATOR } from "../../../../base/audit.ts";
 import { DAY_MS } from "../../../../base/durations.ts";
-import { newName, type Opened, openIdentity, origin, outcome, PASSWORD } from "../open-identity.ts";
+import { newName, type Opened, openAccounts, origin, outcome, PASSWORD } from "../open-accounts.ts";
 
 describe("changing one's account", () => {
   let opened: Opened;
   before(async () => {
-    opened = await openIdentity();
+    opened = await openAccounts();
   });
   after(() => opened.close());
 
   type Account = Awaited<ReturnType<Opened["account"]>>;
-  const change = ({ caller }: Account, what: ProfileChange) => opened.identity.updateMe(caller, what, origin);
+  const change = ({ caller }: Account, what: ProfileChange) =>
+    opened.accounts.profile.updateMe(caller, what, origin);
 
   it("sets what is given, empties what is null and leaves the rest", async () => {
     const account = await opened.account();
@@ -82,7 +83,7 @@ describe("changing one's account", () => {
     expect(await outcome(change(account, { username, bio: "new" }))).equal("username_taken");
     expect(await outcome(change(account, { username: "Admin", bio: "new" }))).equal("validation_failed");
 
-    expect((await opened.identity.me(account.caller)).bio).equal(null);
+    expect((await opened.accounts.profile.me(account.caller)).bio).equal(null);
   });
 
   it("begins a change of the e-mail address for the password alone", async () => {
@@ -97,7 +98,7 @@ describe("changing one's account", () => {
 
     expect(after).include({ email: account.user.email, emailVerifiedAt: null });
     const login = { login: email.toLowerCase(), password: PASSWORD, knownDevice: null };
-    expect(await outcome(opened.identity.login(login, origin))).equal("invalid_credentials");
+    expect(await outcome(opened.accounts.signIn.login(login, origin))).equal("invalid_credentials");
   });
 
   it("reveals to nobody whether an address is in use", async () => {
@@ -122,8 +123,8 @@ describe("changing one's account", () => {
   it("shows others neither address nor password", async () => {
     const { user } = await opened.account();
 
-    const seen = await opened.identity.requireUser(user._id);
-    const many = await opened.identity.usersByIds([user._id, user._id, "nobody"]);
+    const seen = await opened.accounts.directory.requireUser(user._id);
+    const many = await opened.accounts.directory.usersByIds([user._id, user._id, "nobody"]);
 
     expect([...many.keys()]).deep.equal([user._id]);
     for (const one of [seen, many.get(user._id)]) {
@@ -134,10 +135,10 @@ describe("changing one's account", () => {
   it("makes staff by name, and takes it back", async () => {
     const { user, username } = await opened.account();
 
-    await opened.identity.setStaff(username.toUpperCase(), true, OPERATOR);
-    expect((await opened.identity.findUser(user._id))?.isStaff).equal(true);
-    await opened.identity.setStaff(username, false, OPERATOR);
-    expect((await opened.identity.findUser(user._id))?.isStaff).equal(false);
-    expect(await outcome(opened.identity.setStaff(newName(), true, OPERATOR))).equal("not_found");
+    await opened.accounts.staff.setStaff(username.toUpperCase(), true, OPERATOR);
+    expect((await opened.accounts.directory.findUser(user._id))?.isStaff).equal(true);
+    await opened.accounts.staff.setStaff(username, false, OPERATOR);
+    expect((await opened.accounts.directory.findUser(user._id))?.isStaff).equal(false);
+    expect(await outcome(opened.accounts.staff.setStaff(newName(), true, OPERATOR))).equal("not_found");
   });
 });

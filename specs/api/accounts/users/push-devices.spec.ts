@@ -100,7 +100,7 @@ describe("devices for push notifications", () => {
     const { id, api } = await given.user();
     await api.ok("registerDevice", phone());
 
-    await world.core.identity.ban(id, OPERATOR);
+    await world.core.accountBans.ban(id, OPERATOR);
 
     expect(await world.core.pushDevices.list(id)).deep.equal([]);
   });

@@ -5,12 +5,12 @@ import { eventually } from "../../../support/eventually.ts";
 import { type Given, givenChannels } from "../../../support/given-channels.ts";
 import { viewRoom } from "../../../support/room-viewer.ts";
 import { openWorld, type World } from "../../../support/world.ts";
-import { newName, type Opened, openIdentity, origin } from "../open-identity.ts";
+import { newName, type Opened, openAccounts, origin } from "../open-accounts.ts";
 
 describe("A changed username", () => {
   let opened: Opened;
   before(async () => {
-    opened = await openIdentity();
+    opened = await openAccounts();
   });
   after(() => opened.close());
 
@@ -18,19 +18,19 @@ describe("A changed username", () => {
     const other = opened.another();
     await other.start();
     const { accessToken, caller } = await opened.account();
-    const { ticket } = await opened.identity.issueTicket(caller);
+    const { ticket } = await opened.accounts.tokens.issueTicket(caller);
     const received: Renamed[] = [];
-    other.onRenamed((renamed) => received.push(renamed));
+    other.directory.onRenamed((renamed) => received.push(renamed));
     const username = newName();
 
-    await opened.identity.updateMe(caller, { username }, origin);
+    await opened.accounts.profile.updateMe(caller, { username }, origin);
 
-    expect(await opened.identity.authenticate(accessToken, "bearer")).include({ username });
+    expect(await opened.accounts.tokens.authenticate(accessToken, "bearer")).include({ username });
     await eventually(() => received.length > 0);
     expect(received).deep.equal([{ userId: caller.userId, username }]);
-    expect(await other.authenticate(accessToken, "bearer")).include({ username });
-    expect(await other.redeemTicket(ticket)).include({ username });
-    expect(other.newNameOf(caller.userId)).equal(username);
+    expect(await other.tokens.authenticate(accessToken, "bearer")).include({ username });
+    expect(await other.tokens.redeemTicket(ticket)).include({ username });
+    expect(other.directory.newNameOf(caller.userId)).equal(username);
     await other.stop();
   });
 

@@ -77,24 +77,24 @@ describe("the list of sessions", () => {
   it("says when a session was last seen, written once in five minutes and beside requests", async () => {
     const { api } = await signedInFrom("203.0.113.5");
     const id = (await api.ok("listSessions")).items.find(({ is_current }) => is_current)?.id ?? "";
-    await world.core.identity.writeLastSeen();
+    await world.core.sessions.writeLastSeen();
     const first = await seenAt(id);
 
     clock.move(SEEN_EVERY_MS - 60_000);
     await api.ok("getMe");
-    await world.core.identity.writeLastSeen();
+    await world.core.sessions.writeLastSeen();
     expect(await seenAt(id)).equal(first);
 
     clock.move(60_000);
     await api.ok("getMe");
     expect(await seenAt(id)).equal(first);
-    await world.core.identity.writeLastSeen();
+    await world.core.sessions.writeLastSeen();
     const writtenAt = await seenAt(id);
     expect(writtenAt).closeTo(clock.now(), 10_000);
 
     clock.move(60_000);
     await api.ok("getMe");
-    await world.core.identity.writeLastSeen();
+    await world.core.sessions.writeLastSeen();
     expect(await seenAt(id)).equal(writtenAt);
   });
 
@@ -107,7 +107,7 @@ describe("the list of sessions", () => {
     const elsewhere = (await given.signedInAgain(person)).api;
     await elsewhere.ok("endSession", { params: { session_id: id } });
 
-    await world.core.identity.writeLastSeen();
+    await world.core.sessions.writeLastSeen();
 
     expect(await seenAt(id)).equal(last);
   });

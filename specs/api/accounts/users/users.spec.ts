@@ -3,7 +3,7 @@ import { shows } from "../../../../contract/coverage/shows.ts";
 import { createApi } from "../../../support/api.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { setUpWorld } from "../../../support/set-up-world.ts";
-import { newName, PASSWORD } from "../open-identity.ts";
+import { newName, PASSWORD } from "../open-accounts.ts";
 import { clientOf, modes, sessionIdOf } from "../session-modes.ts";
 
 describe("accounts, profiles and sessions over HTTP", () => {

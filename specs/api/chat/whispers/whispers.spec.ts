@@ -70,7 +70,7 @@ describe("whispers", () => {
     const headers = { "idempotency-key": "k" };
     const send = () => one.api.call("sendWhisper", { ...to(other), body: { content: "hi" }, headers });
     const first = await send();
-    await world.core.identity.ban(other.id, { userId: null, origin: null });
+    await world.core.accountBans.ban(other.id, { userId: null, origin: null });
     await rested(one);
 
     const again = await send();

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Redis } from "ioredis";
-import { createAccounts } from "../../../actors/accounts/accounts.ts";
-import { type Identity, identityOf } from "../../../actors/accounts/identity.ts";
+import { type Accounts, createAccounts } from "../../../actors/accounts/accounts.ts";
 import { createPasswords, type PasswordLimits } from "../../../actors/accounts/passwords/passwords.ts";
 import type { OpenedSession } from "../../../actors/accounts/sessions/opened-session.ts";
 import type { SignedIn } from "../../../actors/accounts/tokens/caller.ts";
@@ -24,7 +23,7 @@ export const origin = { ip: "203.0.113.7", userAgent: "specs", requestId: "a-req
 export const newName = () => `u${randomBytes(8).toString("hex")}`;
 
 export type Opened = {
-  identity: Identity;
+  accounts: Accounts;
   stores: Stores;
   clock: MovableClock;
   /** Revocations that were announced to the gateways. */
@@ -32,17 +31,17 @@ export type Opened = {
   /** The entries of the audit log. */
   audited: Record<string, unknown>[];
   /** Another process of the service: same stores and clock, its own memory. */
-  another(differing?: { masterKey?: MasterKey; redis?: Redis; mongo?: Mongo }): Identity;
+  another(differing?: { masterKey?: MasterKey; redis?: Redis; mongo?: Mongo }): Accounts;
   /** A new account, signed in, with a unique name. */
   account(): Promise<OpenedSession & { username: string; caller: SignedIn }>;
   close(): Promise<void>;
 };
 
 /**
- * Identity alone, of which specs open several as processes do, and see what each announces; on the real stores, with a clock
+ * Accounts alone, of which specs open several as processes do, and see what each announces; on the real stores, with a clock
  * that they move.
  */
-export async function openIdentity(
+export async function openAccounts(
   passwords: PasswordLimits | "as in production" = { cost: CHEAP_PASSWORDS, estimate: CHEAP_ESTIMATE },
 ): Promise<Opened> {
   const stores = await openOwnStores();
@@ -63,25 +62,23 @@ export async function openIdentity(
     meter: silentMeter(),
   });
   const another: Opened["another"] = (differing) =>
-    identityOf(
-      createAccounts({
-        mongo,
-        redis,
-        clock,
-        log: quietLog(),
-        audit,
-        mails,
-        masterKey: MASTER_KEY,
-        ...differing,
-        passwords: passwords === "as in production" ? createPasswords() : createPasswords(passwords),
-        publishRevoked: async (order) => void announced.push(order),
-      }),
-    );
-  const identity = another();
-  await identity.start();
+    createAccounts({
+      mongo,
+      redis,
+      clock,
+      log: quietLog(),
+      audit,
+      mails,
+      masterKey: MASTER_KEY,
+      ...differing,
+      passwords: passwords === "as in production" ? createPasswords() : createPasswords(passwords),
+      publishRevoked: async (order) => void announced.push(order),
+    });
+  const accounts = another();
+  await accounts.start();
 
   return {
-    identity,
+    accounts,
     stores,
     clock,
     announced,
@@ -90,11 +87,15 @@ export async function openIdentity(
     async account() {
       const username = newName();
       const input = { username, email: `${username}@example.org`, password: PASSWORD };
-      const signIn = await identity.register(input, origin);
-      return { ...signIn, username, caller: await identity.authenticate(signIn.accessToken, "bearer") };
+      const signIn = await accounts.signIn.register(input, origin);
+      return {
+        ...signIn,
+        username,
+        caller: await accounts.tokens.authenticate(signIn.accessToken, "bearer"),
+      };
     },
     async close() {
-      await identity.stop();
+      await accounts.stop();
       await stores.close();
     },
   };
