@@ -1,4 +1,5 @@
 import { blocksIn } from "../store/mongo/channels/blocks.ts";
+import type { AccountParts } from "./accounts/accounts.ts";
 import { createAccountErasure } from "./accounts/erasure/erasure.ts";
 import { createAccountExport } from "./accounts/erasure/export.ts";
 import { createSeoTags } from "./accounts/erasure/seo-tags.ts";
@@ -62,7 +63,8 @@ import { createSupport } from "./safety/support.ts";
 
 /** The dependencies from which features are assembled. Some are used by only one feature. */
 export type FeaturesDeps = FeatureDeps &
-  Actors & {
+  Actors &
+  Pick<AccountParts, "signIn" | "recovery" | "sessions" | "accountBans"> & {
     points: Points;
     /** The URL to which encoders publish. */
     ingestUrl: string;

@@ -12,7 +12,7 @@ import type { Streams } from "../../store/mongo/channels/streams.ts";
 import type { ChatBans } from "../../store/mongo/chat/chat-bans.ts";
 import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import type { AccountParts } from "../accounts/accounts.ts";
+import type { Directory, Staff } from "../accounts/public.ts";
 import type { Outbox } from "../host/outbox.ts";
 import type { MasterKey } from "../keys/sealing.ts";
 import type { Mails } from "../mail/mails.ts";
@@ -21,10 +21,7 @@ import type { Mails } from "../mail/mails.ts";
  * The dependencies that any feature may take, under these names; it opens its own collections through `mongo`. Other features and
  * lifecycles aren't included, so that none of them depends on another by accident: `actors/features.ts` passes those.
  */
-export type FeatureDeps = Pick<
-  AccountParts,
-  "signIn" | "recovery" | "sessions" | "directory" | "accountBans" | "staff"
-> & {
+export type FeatureDeps = {
   mongo: Mongo;
   /** A connection that fails fast. */
   redis: RedisConnection;
@@ -41,6 +38,8 @@ export type FeatureDeps = Pick<
   presence: Presence;
   userEvents: UserEvents;
   outbox: Outbox;
+  directory: Directory;
+  staff: Staff;
   mails: Mails;
   masterKey: MasterKey;
   /** The base URL at which clients and other machines reach the service. */
