@@ -10,7 +10,9 @@ const WITHIN_MS = 60_000;
  */
 export function makeStaff(username: string): Promise<() => string> {
   const fromTypeScript = import.meta.url.endsWith(".ts");
-  const command = fileURLToPath(new URL(`../../commands/staff.${fromTypeScript ? "ts" : "js"}`, import.meta.url));
+  const command = fileURLToPath(
+    new URL(`../../commands/staff.${fromTypeScript ? "ts" : "js"}`, import.meta.url),
+  );
   const execArgv = fromTypeScript ? ["--import", import.meta.resolve("tsx")] : [];
   const args = [...execArgv, command, "grant", username, "--totp"];
   return new Promise((resolve, reject) => {
