@@ -163,7 +163,7 @@ export function createApp(deps: AppDeps): {
   const root = rootOf(publicUrl);
   const mounted: Mounted[] = [
     ["/docs", count("docs"), docsPage({ publicUrl, document, guides: deps.guides })],
-    ["/account", count("docs"), accountPages()],
+    ["/account", count("docs"), accountPages(root)],
     ...(deps.readFile ? [["/files", count("files"), filesPage(deps.readFile)] satisfies Mounted] : []),
   ];
   for (const [path, ...handlers] of mounted) app.use(path, ...handlers);

@@ -1,61 +1,32 @@
-import { setImmediate as settled } from "node:timers/promises";
-import { runInNewContext } from "node:vm";
+// @waits: for a browser.
+import axe from "axe-core";
 import { expect } from "chai";
+import type { Page } from "playwright-core";
 import { MAIL_TEXTS } from "../../../actors/mail/texts.ts";
+import { setUpChromium } from "../../support/chromium.ts";
+import { type Mailbox, mailboxOf, tokenIn } from "../../support/mailbox.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
+import { axeFaults, overhang } from "../../web/in-page.mjs";
 
-/** Of a form that has only its button. */
-function NoFields(): Map<string, string> {
-  return new Map();
-}
+/** As a token looks that isn't one of the service's. */
+const UNKNOWN = `lc_em_${"x".repeat(43)}`;
 
-/** As much of a browser as the pages' script asks for: whatever else it reached for would fail. */
-function openPage(script: string, hash: string) {
-  const account = { textContent: "", hidden: true };
-  const posted: unknown[] = [];
-  const replaced: string[] = [];
-  const onSubmit: ((event: object) => unknown)[] = [];
-  const submit = () => onSubmit.forEach((listener) => void listener({ preventDefault: () => undefined }));
-  const button = { disabled: false, click: submit };
-  const form = {
-    dataset: { posts: "auth/email/verify", done: "Done." },
-    addEventListener: (type: string, listener: (event: object) => unknown) => {
-      expect(type).equal("submit");
-      onSubmit.push(listener);
-    },
-    querySelector: () => button,
-    submit,
-    requestSubmit: submit,
-    hidden: false,
-  };
-  const elements: Record<string, unknown> = { form, output: { textContent: "" }, "#account": account };
-  runInNewContext(script, {
-    URLSearchParams,
-    FormData: NoFields,
-    document: { querySelector: (name: string) => elements[name] },
-    location: { hash, pathname: "/account/verify-email" },
-    history: { replaceState: (...[, , path]: [unknown, unknown, string]) => void replaced.push(path) },
-    fetch: async (url: string, { body }: { body: string }) => {
-      posted.push([url, JSON.parse(body)]);
-      return { ok: true };
-    },
-  });
-  return { posted, replaced, account, press: submit };
-}
+describe("account pages", function () {
+  this.timeout(120_000);
+  const { world, given } = setUpWorld({ sendsMails: true });
 
-describe("The pages that mails link to", () => {
-  const { world } = setUpWorld();
-
+  const at = "2026-03-02T18:00:00.000Z";
   const data = { username: "ana", token: "t" };
   const links = [
     MAIL_TEXTS.verify_address(data),
     MAIL_TEXTS.confirm_new_address(data),
     MAIL_TEXTS.address_changed(data),
     MAIL_TEXTS.reset_password(data),
-    MAIL_TEXTS.two_factor_enabled({ ...data, at: "2026-03-02T18:00:00.000Z" }),
+    MAIL_TEXTS.two_factor_enabled({ ...data, at }),
   ].flatMap(({ link }) => (link && "path" in link ? [link.path] : []));
+  const paths = [...new Set([...links, "unsubscribe", "forgot-password"])];
 
-  for (const path of new Set([...links, "unsubscribe"])) {
+  for (const path of paths) {
     it(`has ${path}, which runs its own script and is in nobody's frame`, async () => {
       const answer = await fetch(`${world.baseUrl}/account/${path}`);
       const page = await answer.text();
@@ -63,12 +34,15 @@ describe("The pages that mails link to", () => {
 
       expect(answer.status).equal(200);
       expect(policy).contain("default-src 'none'").and.contain("frame-ancestors 'none'");
+      expect(policy).contain("script-src 'self'").and.not.contain("unsafe");
       expect(answer.headers.get("referrer-policy")).equal("no-referrer");
+      expect(answer.headers.get("cache-control")).equal("no-store");
       expect(page)
-        .match(/<form [^>]*data-posts="[a-z0-9/]+"/)
+        .match(/<form [^>]*data-posts="[a-z0-9/-]+"/)
         .and.not.match(/<script>| on[a-z]+=|http-equiv|<(?:iframe|img|object|embed)/);
-      const [, posts = ""] = /data-posts="([a-z0-9/]+)"/.exec(page) ?? [];
-      // Without a token it is refused for its form, so there is such an operation.
+      expect(page).include("<noscript>");
+      const [, posts = ""] = /data-posts="([a-z0-9/-]+)"/.exec(page) ?? [];
+      // Without its fields it is refused for its form, so there is such an operation.
       const body = JSON.stringify({ token: "" });
       const headers = { "content-type": "application/json" };
       const posted = await fetch(`${world.baseUrl}/v1/${posts}`, { method: "POST", body, headers });
@@ -76,25 +50,132 @@ describe("The pages that mails link to", () => {
     });
   }
 
-  it("names the account of the mail, as text", async () => {
-    const script = await (await fetch(`${world.baseUrl}/account/account.js`)).text();
+  describe("in a browser", () => {
+    const browser = setUpChromium();
+    let page: Page;
+    let mailbox: Mailbox;
+    const posted: string[] = [];
+    const complaints: string[] = [];
+    before(async () => {
+      mailbox = mailboxOf(world);
+      page = await browser.context.newPage();
+      page.on("pageerror", (err) => complaints.push(err.message));
+      page.on("console", (message) => {
+        if (/Content Security Policy|Uncaught/i.test(message.text())) complaints.push(message.text());
+      });
+      page.on("request", (request) => {
+        if (request.method() === "POST") posted.push(new URL(request.url()).pathname);
+      });
+    });
+    beforeEach(() => void posted.splice(0));
+    afterEach(() => expect(complaints.splice(0)).deep.equal([]));
+    after(() => page?.close());
 
-    const { account } = openPage(script, "#token=a-token&account=ana");
+    /** As by a new tab: the same page with another fragment would not be loaded. */
+    async function open(path: string, fragment = ""): Promise<void> {
+      await page.goto("about:blank");
+      await page.goto(`${world.baseUrl}/account/${path}${fragment}`);
+    }
+    const says = (text: string) => page.waitForSelector(`output:has-text("${text}")`);
+    const hasButton = () => page.isVisible("form button");
+    async function person() {
+      const { username } = await given.user();
+      return { username, email: `${username}@example.com` };
+    }
 
-    expect(account).deep.equal({ textContent: "Account: ana. Verify only if it is yours.", hidden: false });
-    expect(openPage(script, "#token=a-token").account.hidden).equal(true);
-  });
+    it("verify an address by one press, and lead on", async () => {
+      const { username, email } = await person();
+      const token = tokenIn(await mailbox.next(email, /Verify/));
+      await open("verify-email", `#token=${token}&account=${username}`);
+      expect(await page.textContent("#account")).equal(`Account: ${username}. Verify only if it is yours.`);
+      expect(page.url()).equal(`${world.baseUrl}/account/verify-email`);
+      expect(posted).deep.equal([]);
 
-  it("take the token out of the address, and post it when the button is pressed, never before", async () => {
-    const script = await (await fetch(`${world.baseUrl}/account/account.js`)).text();
-    const page = openPage(script, "#token=a-token");
+      await page.click("form button");
+      await says("Your address is verified.");
+      expect(posted).deep.equal(["/v1/auth/email/verify"]);
+      expect(await hasButton()).equal(false);
+      expect(await page.getAttribute("#next a:visible", "href")).equal("/");
+    });
 
-    await settled();
-    expect(page.posted).deep.equal([]);
-    expect(page.replaced).deep.equal(["/account/verify-email"]);
+    it("say why a password is refused, and keep the form", async () => {
+      const { email } = await person();
+      await world.api.ok("forgotPassword", { body: { email } });
+      const token = tokenIn(await mailbox.next(email, "Reset your password"));
+      await open("reset-password", `#token=${token}`);
+      expect(await page.textContent("#rule")).include("At least 10 characters");
 
-    page.press();
-    await settled();
-    expect(page.posted).deep.equal([["../v1/auth/email/verify", { token: "a-token" }]]);
+      await page.fill("input", "password123");
+      await page.click("form button");
+      await says("This password is too easy to guess.");
+      expect(await page.getAttribute("input", "aria-invalid")).equal("true");
+
+      await page.fill("input", "another phrase for specs");
+      await page.click("form button");
+      await says("Your password was changed");
+      expect(await page.isVisible("#new-link")).equal(false);
+
+      await open("reset-password", `#token=${token}`);
+      await page.fill("input", "a third phrase for specs");
+      await page.click("form button");
+      await says("This link was used already, or it has expired.");
+      expect(await hasButton()).equal(false);
+      expect(await page.getAttribute("#new-link a:visible", "href")).equal("/account/forgot-password");
+    });
+
+    it("mail a link to reset the password", async () => {
+      const { email } = await person();
+      await open("forgot-password");
+      await page.fill("input", "not an address@example.com");
+      await page.evaluate("document.querySelector('form').noValidate = true");
+      await page.click("form button");
+      await says("This address must be");
+
+      await page.fill("input", email);
+      await page.click("form button");
+      await says("If an account has this address");
+      expect(tokenIn(await mailbox.next(email, "Reset your password"))).match(/^lc_em_/);
+    });
+
+    for (const path of paths.filter((one) => one !== "forgot-password")) {
+      it(`tell what to do where the link of ${path} can't succeed`, async () => {
+        await open(path, "#token=");
+        await says("Open the link in the mail again.");
+        expect(await hasButton()).equal(false);
+
+        for (const [token, text] of [
+          [UNKNOWN, path === "unsubscribe" ? "no longer works" : "has expired"],
+          // Mail programs cut long lines.
+          [UNKNOWN.slice(0, 20), path === "unsubscribe" ? "no longer works" : "The link isn't complete."],
+        ] as const) {
+          await open(path, `#token=${token}`);
+          if (path === "reset-password") await page.fill("input", "another phrase for specs");
+          await page.click("form button");
+          await says(text);
+          expect(await hasButton()).equal(false);
+          expect(await page.isVisible("#next a")).equal(true);
+        }
+        // After a reload, which the address has no token for.
+        await page.reload();
+        await says("Open the link in the mail again.");
+      });
+    }
+
+    it("pass axe in light and dark, on a phone and on a desktop, and are no wider than the window", async () => {
+      const found: string[] = [];
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        for (const width of [360, 1_280]) {
+          await page.setViewportSize({ width, height: 800 });
+          for (const path of ["reset-password#token=t", "forgot-password", "unsubscribe"]) {
+            await open(path);
+            await page.evaluate(axe.source);
+            const faults = [...(await page.evaluate(axeFaults)), ...(await page.evaluate(overhang))];
+            found.push(...faults.map((fault) => `${path} ${colorScheme} ${width}: ${fault}`));
+          }
+        }
+      }
+      expect(found).deep.equal([]);
+    });
   });
 });
