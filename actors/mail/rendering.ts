@@ -1,4 +1,4 @@
-import { type LinkPath, MAIL_TEXTS, type MailData, type MailTemplate } from "./texts.ts";
+import { MAIL_TEXTS, type MailData, type MailLink, type MailTemplate } from "./texts.ts";
 
 export type RenderedMail = {
   subject: string;
@@ -38,11 +38,12 @@ export function renderMail<Template extends MailTemplate>(
 
 const UNSUBSCRIBE_LABEL = "Unsubscribe from notification mails:";
 
-type Link = { path: LinkPath; token: string; account?: string };
-
-/** The token is in the URL's fragment, which isn't sent to servers and isn't in logs. `account` is the name that the page shows. */
-const linkUrl = (accountUrl: string, { path, token, account }: Link): string =>
-  `${accountUrl}/account/${path}#${new URLSearchParams({ token, ...(account === undefined ? {} : { account }) })}`;
+/** The token is in the URL's fragment, which isn't sent to servers and isn't in logs. */
+function linkUrl(accountUrl: string, { path, token, account }: Omit<MailLink, "label">): string {
+  const page = `${accountUrl}/account/${path}`;
+  if (token === undefined) return page;
+  return `${page}#${new URLSearchParams({ token, ...(account === undefined ? {} : { account }) })}`;
+}
 
 const paragraph = (text: string): string => `<p>${escaped(text)}</p>`;
 

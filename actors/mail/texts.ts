@@ -9,14 +9,23 @@ import type { MeasureDoc } from "../../store/mongo/safety/reports.ts";
 type MailText = {
   subject: string;
   paragraphs: readonly string[];
-  link?: { label: string; path: LinkPath; token: string; account?: string } | { label: string; url: string };
+  link?: MailLink | { label: string; url: string };
   after?: readonly string[];
   /** The unsubscribe token, for a link at the end and for the header from which mail clients show their own button. */
   unsubscribe?: string;
 };
 
-/** Pages below `/account`, which read the token from the fragment. */
-export type LinkPath = "verify-email" | "reset-password" | "undo-email" | "undo-two-factor" | "unsubscribe";
+/** Pages below `/account`; all but the one that mails a link read the token from the fragment. */
+export type LinkPath =
+  | "verify-email"
+  | "reset-password"
+  | "forgot-password"
+  | "undo-email"
+  | "undo-two-factor"
+  | "unsubscribe";
+
+/** A link to a page of ours. `account` is the name that the page shows. */
+export type MailLink = { label: string; path: LinkPath; token?: string; account?: string };
 
 /** The data of each template. Times are ISO 8601, UTC. */
 export type MailData = {
@@ -74,6 +83,8 @@ export type MailTemplate = keyof MailData;
 
 const NOT_YOU_PASSWORD =
   "If this wasn't you, reset your password now. That ends all sessions and API tokens of your account.";
+
+const RESET_LINK: MailLink = { label: "Reset your password", path: "forgot-password" };
 
 const TOOK_OVER =
   "It was linked because it has this e-mail address. In case somebody else had prepared the account, its password, sessions, API tokens and other linked accounts have ended, and your stream has a new key. To have a password again, reset it.";
@@ -148,6 +159,7 @@ export const MAIL_TEXTS: Texts = {
       `The password of your account was changed on ${when(at)}.`,
       NOT_YOU_PASSWORD,
     ],
+    link: RESET_LINK,
   }),
   account_deleted: ({ username, at, undoneUntil }) => ({
     subject: "Your account was deleted",
@@ -159,6 +171,7 @@ export const MAIL_TEXTS: Texts = {
         : `This was the e-mail address of your account. If you didn't change it, use the link in our mail about that change, which works until ${when(undoneUntil)}. It also undoes the deletion.`,
       "If it was you, there is nothing to do.",
     ],
+    ...(undoneUntil === null ? { link: RESET_LINK } : {}),
   }),
   new_device: ({ username, device, address, at }) => ({
     subject: "A new device signed in to your account",
@@ -167,6 +180,7 @@ export const MAIL_TEXTS: Texts = {
       `On ${when(at)} a new device signed in to your account: ${device}, from ${address}.`,
       `If it was you, there is nothing to do. ${NOT_YOU_PASSWORD}`,
     ],
+    link: RESET_LINK,
   }),
   api_token_created: ({ username, prefix, at }) => ({
     subject: "A new API token was created for your account",
@@ -175,6 +189,7 @@ export const MAIL_TEXTS: Texts = {
       `On ${when(at)} an API token beginning with ${prefix} was created for your account.`,
       NOT_YOU_PASSWORD,
     ],
+    link: RESET_LINK,
   }),
   two_factor_enabled: ({ username, token, at }) => ({
     subject: "Two-factor authentication was switched on for your account",
@@ -189,6 +204,7 @@ export const MAIL_TEXTS: Texts = {
   two_factor_changed: ({ username, change, at }) => ({
     subject: "Two-factor authentication was changed for your account",
     paragraphs: [hello(username), `${TWO_FACTOR[change]} It happened on ${when(at)}.`, NOT_YOU_PASSWORD],
+    link: RESET_LINK,
   }),
   provider_changed: ({ username, provider, change, tookOver = false, at }) => ({
     subject: "The ways to sign in to your account were changed",
@@ -200,6 +216,7 @@ export const MAIL_TEXTS: Texts = {
       ...(tookOver ? [TOOK_OVER] : []),
       NOT_YOU_PASSWORD,
     ],
+    link: RESET_LINK,
   }),
   measure: ({ username, measure, reason, until, at }) => ({
     subject:

@@ -23,8 +23,9 @@ describe("account pages", function () {
     MAIL_TEXTS.address_changed(data),
     MAIL_TEXTS.reset_password(data),
     MAIL_TEXTS.two_factor_enabled({ ...data, at }),
+    MAIL_TEXTS.password_changed({ ...data, at }),
   ].flatMap(({ link }) => (link && "path" in link ? [link.path] : []));
-  const paths = [...new Set([...links, "unsubscribe", "forgot-password"])];
+  const paths = [...new Set([...links, "unsubscribe"])];
 
   for (const path of paths) {
     it(`has ${path}, which runs its own script and is in nobody's frame`, async () => {
@@ -49,6 +50,19 @@ describe("account pages", function () {
       expect(posted.status).equal(400);
     });
   }
+
+  it("are linked from mails that tell the owner to reset the password", () => {
+    const mails = [
+      MAIL_TEXTS.password_changed({ username: "ana", at }),
+      MAIL_TEXTS.new_device({ username: "ana", device: "Firefox", address: "2001:db8::1", at }),
+      MAIL_TEXTS.api_token_created({ username: "ana", prefix: "lc_", at }),
+      MAIL_TEXTS.two_factor_changed({ username: "ana", change: "disabled", at }),
+      MAIL_TEXTS.provider_changed({ username: "ana", provider: "example", change: "linked", at }),
+      MAIL_TEXTS.account_deleted({ username: "ana", at, undoneUntil: null }),
+    ];
+    for (const { link, subject } of mails)
+      expect(link, subject).deep.equal({ label: "Reset your password", path: "forgot-password" });
+  });
 
   describe("in a browser", () => {
     const browser = setUpChromium();
