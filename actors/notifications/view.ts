@@ -1,9 +1,9 @@
+import { formatMoney } from "../../base/format-money.ts";
 import type { Notification } from "../../contract/wire.ts";
 import type { Streams } from "../../store/mongo/channels/streams.ts";
 import { isListed, type Listed } from "../../store/mongo/notifications/notification-facts.ts";
 import type { NotificationDoc } from "../../store/mongo/notifications/notifications.ts";
 import type { Directory } from "../accounts/public.ts";
-import { formatMoney } from "./format-money.ts";
 
 export type ViewDeps = {
   directory: Pick<Directory, "usersByIds">;

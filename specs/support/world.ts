@@ -101,7 +101,7 @@ export async function openWorld(
   });
   const checkout = await lifecycle.start(
     "checkout",
-    () => listening(createDevelopmentCheckout(payments)),
+    () => listening(createDevelopmentCheckout(payments, { publicUrl: "https://livecore.example" })),
     (page) => page.close(),
   );
   ports.checkout = checkout.port;

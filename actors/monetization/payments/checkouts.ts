@@ -104,7 +104,7 @@ export function createCheckouts(deps: Deps) {
   /** Begins a checkout, or continues the one with the same id, by which the platform knows it, too. Throws `unavailable`. */
   async function open(
     draft: Pick<CheckoutDoc, "_id" | "order" | "payerId" | "channelUserId" | "amountCents">,
-    { title, confirm }: { title: string; confirm: Confirm },
+    { title, channel, confirm }: { title: string; channel: string; confirm: Confirm },
   ): Promise<CheckoutSession> {
     if (!platform) throw new Error("a checkout without a platform");
     await checkouts.begin({
@@ -118,7 +118,7 @@ export function createCheckouts(deps: Deps) {
     const kept = await checkouts.find(draft._id);
     if (!kept) throw unavailable();
     if (kept.session) return sessionView(kept, kept.session);
-    const session = await platform.openCheckout({ ...orderOf(kept), title, confirm });
+    const session = await platform.openCheckout({ ...orderOf(kept), title, channel, confirm });
     return sessionView(kept, await checkouts.opened(kept._id, session));
   }
 
@@ -161,7 +161,10 @@ export function createCheckouts(deps: Deps) {
       } as const;
       const title = `${giftTo === null ? "Subscription" : "Gift subscription"} to ${channel.username}, tier ${tier}`;
       const _id = await checkoutOf("subscription", payer, wanted);
-      return open({ _id, order, payerId: by, channelUserId, amountCents }, { ...payer, title });
+      return open(
+        { _id, order, payerId: by, channelUserId, amountCents },
+        { ...payer, title, channel: channel.username },
+      );
     },
 
     /** Upgrades an existing subscription to a higher tier. Throws `not_found`, `blocked`. */
@@ -175,7 +178,10 @@ export function createCheckouts(deps: Deps) {
       const order = { kind: "subscription", subscriberId, subscriptionId, tier } as const;
       const title = `Subscription to ${channel.username}, tier ${tier}`;
       const _id = await checkoutOf("upgrade", payer, { subscriptionId, tier });
-      return open({ _id, order, payerId: subscriberId, channelUserId, amountCents }, { ...payer, title });
+      return open(
+        { _id, order, payerId: subscriberId, channelUserId, amountCents },
+        { ...payer, title, channel: channel.username },
+      );
     },
 
     /** Throws `validation_failed` for another currency, `self_target`, `not_found`, `blocked`, `banned`, `timed_out`. */
@@ -222,7 +228,10 @@ export function createCheckouts(deps: Deps) {
       });
       // Tip and checkout share one id.
       const order = { kind: "tip", tipId: _id } as const;
-      return open({ _id, order, payerId: by, channelUserId: toUserId, amountCents }, { ...payer, title });
+      return open(
+        { _id, order, payerId: by, channelUserId: toUserId, amountCents },
+        { ...payer, title, channel: receiver.username },
+      );
     },
   };
 

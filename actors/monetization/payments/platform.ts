@@ -13,6 +13,8 @@ export type CheckoutOrder = {
   tipId: string | null;
   /** Shown to the payer. */
   title: string;
+  /** Username of the channel that is paid; absent in orders of older releases. */
+  channel?: string;
   amountCents: number;
   currency: string;
   confirm: "redirect" | "in_place";

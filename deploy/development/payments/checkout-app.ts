@@ -1,8 +1,11 @@
 /** The development checkout page: no real payments. Only outside production, on the internal port. */
-import express, { type ErrorRequestHandler, type RequestHandler } from "express";
+import express, { type ErrorRequestHandler, type RequestHandler, type Response } from "express";
 import type { DevelopmentPlatform } from "../../../actors/monetization/payments/development-platform.ts";
 import type { CheckoutOrder } from "../../../actors/monetization/payments/platform.ts";
 import { checkoutPage } from "./checkout-page.ts";
+
+const NOTHING_YET = "Nothing is paid here: each button sends what a payment platform would report.";
+const MAX_NOTICES = 1_000;
 
 type Action = {
   label: string;
@@ -58,47 +61,53 @@ const TIP: Record<string, Action> = {
 const actionsOf = ({ tipId, isRecurring }: CheckoutOrder): Record<string, Action> =>
   tipId !== null ? TIP : isRecurring ? SUBSCRIPTION : PAY_ONCE;
 
-/** Each button sends the signed webhook that a platform would send. */
-export function createDevelopmentCheckout(platform: DevelopmentPlatform): express.Express {
+/** Each button sends the signed webhook that a platform would send. Its answer leads back to the page, which shows what was done last. */
+export function createDevelopmentCheckout(
+  platform: DevelopmentPlatform,
+  { publicUrl }: { publicUrl: string },
+): express.Express {
   const app = express();
   app.disable("x-powered-by");
+  /** By checkout, the newest last. */
+  const notices = new Map<string, string>();
+
+  function keep({ checkoutId }: CheckoutOrder, notice: string): void {
+    notices.delete(checkoutId);
+    notices.set(checkoutId, notice);
+    const [oldest] = notices.keys();
+    if (notices.size > MAX_NOTICES && oldest !== undefined) notices.delete(oldest);
+  }
 
   async function press(order: CheckoutOrder, { report, label, data }: Action) {
-    if (report === null) return { status: 200, notice: "Declined; nothing was reported." };
+    if (report === null) return { status: 303, notice: "Declined. Nothing was reported." };
     try {
       await platform.report(report, { ...data(order, platform.nameOf(order)) });
-      return { status: 200, notice: `${label}: ${report} was reported.` };
+      return { status: 303, notice: `${label}: ${report} was reported.` };
     } catch (err) {
       return { status: 502, notice: `${label}: ${err instanceof Error ? err.message : String(err)}` };
     }
   }
 
-  const show =
-    (status: number, order: CheckoutOrder, notice: string): RequestHandler =>
-    (req, res) => {
-      const path = `/checkout/${String(req.params.token)}`;
-      const actions = Object.entries(actionsOf(order)).map(([name, { label }]) => ({ name, label }));
-      res
-        .status(status)
-        .set({
-          "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
-        })
-        .send(checkoutPage(order, path, actions, notice));
-    };
+  function show(res: Response, path: string, order: CheckoutOrder, notice: string): void {
+    const actions = Object.entries(actionsOf(order)).map(([name, { label }]) => ({ name, label }));
+    res
+      .set({
+        "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
+        "Cache-Control": "no-store",
+      })
+      .send(checkoutPage({ order, path, actions, notice, publicUrl }));
+  }
 
   app.get("/checkout/:token", (req, res, next) => {
-    const order = platform.orderOf(req.params.token);
-    if (order)
-      show(200, order, "Nothing is paid here: each button sends what a payment platform would report.")(
-        req,
-        res,
-        next,
-      );
+    const { token } = req.params;
+    const order = platform.orderOf(token);
+    if (order) show(res, `/checkout/${token}`, order, notices.get(order.checkoutId) ?? NOTHING_YET);
     else next();
   });
 
   app.post("/checkout/:token/:action", async (req, res, next) => {
-    const order = platform.orderOf(req.params.token);
+    const { token } = req.params;
+    const order = platform.orderOf(token);
     const actions = order ? actionsOf(order) : {};
     const action = Object.hasOwn(actions, req.params.action) ? actions[req.params.action] : undefined;
     if (!order || !action) {
@@ -106,7 +115,10 @@ export function createDevelopmentCheckout(platform: DevelopmentPlatform): expres
       return;
     }
     const { status, notice } = await press(order, action);
-    show(status, order, notice)(req, res, next);
+    if (status !== 303) return show(res.status(status), `/checkout/${token}`, order, notice);
+    keep(order, notice);
+    // A reload sends nothing again.
+    res.redirect(303, `/checkout/${token}`);
   });
 
   const absent: RequestHandler = (_, res) =>

@@ -1,22 +1,31 @@
 import type { CheckoutOrder } from "../../../actors/monetization/payments/platform.ts";
+import { formatMoney } from "../../../base/format-money.ts";
+
+type Shown = {
+  order: CheckoutOrder;
+  /** The page's own. */
+  path: string;
+  actions: readonly { name: string; label: string }[];
+  notice: string;
+  /** PUBLIC_URL, to which it leads back. */
+  publicUrl: string;
+};
 
 /** Forms without a script; each posts to its action's name below the page's own path. */
-export function checkoutPage(
-  { title, amountCents, currency, isRecurring }: CheckoutOrder,
-  path: string,
-  actions: readonly { name: string; label: string }[],
-  notice: string,
-): string {
-  const price = `${(amountCents / 100).toFixed(2)} ${currency}${isRecurring ? " a month" : ""}`;
+export function checkoutPage({ order, path, actions, notice, publicUrl }: Shown): string {
+  const { title, channel, isRecurring } = order;
+  const price = `${formatMoney(order)}${isRecurring ? " a month" : ""}`;
   const forms = actions.map(
     ({ name, label }) =>
       `<form method="post" action="${text(path)}/${name}"><button>${text(label)}</button></form>`,
   );
+  const back = channel === undefined ? "the front page" : `the channel of ${channel}`;
   return [
     "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'><title>Development checkout</title>",
-    "<style>:root{color-scheme:light dark}body{font:1rem system-ui;max-width:32rem;margin:4rem auto;padding:0 1rem}form{display:inline}button{font:inherit;padding:.5rem 1rem;margin:.25rem}</style>",
-    `<h1>${text(title)}</h1><p><strong>${text(price)}</strong></p><p>${text(notice)}</p>`,
+    "<style>:root{color-scheme:light dark}body{font:1rem system-ui;max-width:32rem;margin:4rem auto;padding:0 1rem;overflow-wrap:anywhere}form{display:inline}button{font:inherit;padding:.5rem 1rem;margin:.25rem .25rem .25rem 0}</style>",
+    `<main><h1>${text(title)}</h1><p><strong>${text(price)}</strong></p><p role="status">${text(notice)}</p>`,
     ...forms,
+    `<p><a href="${text(publicUrl)}/${text(channel ?? "")}">Back to ${text(back)}</a></p></main>`,
     "</html>",
   ].join("\n");
 }

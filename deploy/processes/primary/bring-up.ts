@@ -214,7 +214,7 @@ function serveInternally({
     ...config.metrics,
     log,
     own,
-    checkout: payments && createDevelopmentCheckout(payments),
+    checkout: payments && createDevelopmentCheckout(payments, config),
     mailbox,
     workers: () => supervisor.metrics(),
     readiness: async () => {

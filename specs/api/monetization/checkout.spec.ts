@@ -48,7 +48,7 @@ describe("Paying by the development platform", () => {
     const session = await fan.api.ok("createSubscriptionCheckout", subscribe(channel, 2));
     expect(session.provider).equal("stripe");
     const page = await (await fetch(String(session.checkout_url))).text();
-    expect(page).contain("9.99 USD a month");
+    expect(page).contain("$9.99 a month");
     expect((await fan.api.ok("listMySubscriptions")).items).deep.equal([]);
     expect((await billing.press(session.checkout_url, "decline")).status).equal(200);
     expect((await fan.api.ok("listMySubscriptions")).items).deep.equal([]);

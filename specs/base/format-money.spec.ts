@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { formatMoney } from "../../../actors/notifications/format-money.ts";
+import { formatMoney } from "../../base/format-money.ts";
 
 describe("An amount of money", () => {
   it("is formatted in its currency, also where that has no hundredths", () => {
