@@ -8,7 +8,7 @@ export type EveningState =
 
 /** The demo evening of a service in development; one at most runs. */
 export type EveningControl = {
-  /** Starts it unless it runs, and resolves with its state once it is live, has failed, or takes too long. */
+  /** Starts it unless it runs, and resolves with its state, at once: it may be starting. */
   start(): Promise<EveningState>;
   state(): EveningState;
 };
@@ -41,7 +41,7 @@ function eveningPart(root: string, state: EveningState, isLive: boolean): Html {
     return html`<p>The demo evening is live: <a href="${root}${state.username}">watch ${state.username}</a>. It ends with the service.</p>\n`;
   }
   if (state.status === "starting") {
-    return html`<p>The demo evening is starting. <a href="${root}">Reload</a></p>\n`;
+    return html`<p>The demo evening is starting. <a href="${root}demo">Wait for it</a></p>\n`;
   }
   const failed =
     state.status === "failed" ? html`<p role="alert">It couldn't start; the log says why.</p>\n` : html``;

@@ -2,8 +2,8 @@ import { EventEmitter, once } from "node:events";
 import type { EveningControl, EveningState } from "../../../api/discovery/pages/development-part.ts";
 import { deadlineSignal } from "../../../base/deadline-signal.ts";
 
-/** Registering its accounts and going live takes some seconds, after a crash half a minute more. */
-const WITHIN_MS = 60_000;
+/** How long the primary may take to say that it starts it. */
+const WITHIN_MS = 5_000;
 
 /** The primary's demo evening, as a worker starts it and knows of it. `ask` tells the primary to start it. */
 export function eveningOfPrimary(ask: () => void) {
@@ -12,12 +12,11 @@ export function eveningOfPrimary(ask: () => void) {
   const control: EveningControl = {
     state: () => state,
     async start() {
-      if (state.status === "live") return state;
+      if (state.status === "live" || state.status === "starting") return state;
       ask();
       const signal = deadlineSignal(WITHIN_MS);
       try {
-        do await once(changes, "change", { signal });
-        while (state.status === "starting");
+        await once(changes, "change", { signal });
       } catch (err) {
         if (!signal.aborted) throw err;
       }

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { expect } from "chai";
 import { isReservedName } from "../../../../actors/accounts/profile/reserved-names.ts";
-import type { EveningControl } from "../../../../api/discovery/pages/development-part.ts";
+import type { EveningControl, EveningState } from "../../../../api/discovery/pages/development-part.ts";
 import { usersCollection } from "../../../../store/mongo/accounts/users.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { openOwnStores } from "../../../support/own-stores.ts";
@@ -140,10 +140,11 @@ describe("front page", () => {
 });
 
 describe("front page in development", () => {
-  const evening: EveningControl = {
-    start: async () => ({ status: "off" }),
-    state: () => ({ status: "off" }),
-  };
+  let state: EveningState = { status: "off" };
+  const evening: EveningControl = { start: async () => state, state: () => state };
+  afterEach(() => {
+    state = { status: "off" };
+  });
   const { world } = setUpWorld({
     development: { mailboxUrl: "http://127.0.0.1:9464/mail", evening },
     edge: { url: "https://livecore.example/edge", signingKeys: ["spec-edge-key"], hasLowLatency: false },
@@ -181,6 +182,28 @@ describe("front page in development", () => {
     for (const origin of ["null", "https://evil.example", `http://localhost:${port}`, `http://127.0.0.1:1`])
       expect(await press(`127.0.0.1:${port}`, origin), origin).equal(403);
     expect(await press(`evil.example:${port}`, `http://evil.example:${port}`), "another name").equal(403);
+  });
+
+  it("leads by a page that waits to the channel of the demo evening", async () => {
+    const demo = async (method: string) => {
+      const headers = { origin: world.baseUrl };
+      const answer = await fetch(`${world.baseUrl}/demo`, { method, headers, redirect: "manual" });
+      return { answer, to: answer.headers.get("location"), text: await answer.text() };
+    };
+    expect((await demo("GET")).to, "before it was started").equal("/");
+
+    state = { status: "starting" };
+    expect((await demo("POST")).to).equal("/demo");
+    const { answer, text } = await demo("GET");
+    expect([answer.status, answer.headers.get("refresh")]).deep.equal([200, "2"]);
+    expect(answer.headers.get("content-security-policy")).match(/^default-src 'none'/);
+    expect(text).include("The demo evening is starting").include("noindex");
+    expect(await (await fetch(world.baseUrl)).text()).include('href="/demo"');
+
+    state = { status: "live", username: "demo_person" };
+    expect([(await demo("GET")).to, (await demo("POST")).to]).deep.equal(["/demo_person", "/demo_person"]);
+    state = { status: "failed" };
+    expect((await demo("GET")).to).equal("/");
   });
 });
 
