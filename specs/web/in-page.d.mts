@@ -15,3 +15,4 @@ export function axeFaults(): Promise<string[]>;
 export function overhang(): string[];
 export function nameOfFocused(): string;
 export function topOf(id: string): number | null;
+export function linesOf(selector: string): { top: number; left: number }[];

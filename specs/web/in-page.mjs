@@ -100,3 +100,15 @@ export function topOf(id) {
   const element = document.getElementById(id);
   return element.checkVisibility() ? element.getBoundingClientRect().top : null;
 }
+
+/** Where each line of an element's text is. */
+export function linesOf(selector) {
+  const range = document.createRange();
+  range.selectNodeContents(document.querySelector(selector));
+  const lines = new Map();
+  for (const { top, left } of range.getClientRects()) {
+    const line = lines.get(Math.round(top)) ?? { top, left };
+    lines.set(Math.round(top), { top, left: Math.min(line.left, left) });
+  }
+  return [...lines.values()];
+}

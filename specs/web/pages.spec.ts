@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { setUpChromium } from "../support/chromium.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
-import { axeFaults, nameOfFocused, overhang, topOf } from "./in-page.mjs";
+import { axeFaults, linesOf, nameOfFocused, overhang, topOf } from "./in-page.mjs";
 
 const THEMES = ["light", "dark"] as const;
 const WIDTHS = [360, 1_280];
@@ -29,7 +29,7 @@ describe("static pages in a browser", function () {
     const { owner, stream } = await given.channel();
     channel = owner.username;
     await owner.api.ok("updateMe", {
-      body: { bio: "Compilers.", social_links: { website: "https://a.example/" } },
+      body: { bio: "Compilers.\nשלום, everybody", social_links: { website: "https://a.example/" } },
     });
     await given.hook("publish", { key: stream.stream_key });
     page = await browser.context.newPage();
@@ -130,5 +130,34 @@ describe("static pages in a browser", function () {
       expect(await frame?.waitForSelector("#page *", { state: "attached" }), embed).not.equal(undefined);
     }
     expect(complaints).deep.equal([]);
+  });
+
+  it("show a channel's name and title between player and chat on a phone, and a big player on a desktop", async () => {
+    const boxOf = async (selector: string) => {
+      const box = await page.locator(selector).boundingBox();
+      if (!box) throw new Error(`${selector} isn't shown`);
+      return box;
+    };
+    await page.setViewportSize({ width: 360, height: HEIGHT });
+    await open(`/${channel}`);
+    const [player, owner, chat] = [await boxOf(".player"), await boxOf(".owner"), await boxOf(".chat")];
+    expect(owner.y).within(player.y + player.height, chat.y - owner.height);
+
+    await page.setViewportSize({ width: 1_920, height: 1_080 });
+    const [wide, beside] = [await boxOf(".player"), await boxOf(".chat")];
+    expect(wide.width).above(1_100);
+    expect([beside.y, beside.height]).deep.equal([wide.y, wide.height]);
+  });
+
+  it("leave it to the player whether a channel is live, since the page is kept by caches", async () => {
+    await open(`/${channel}`);
+    expect(await page.innerText("main")).not.match(/\b(?:live|offline)\b/i);
+  });
+
+  it("show a bio line by line, each in its own direction", async () => {
+    await open(`/${channel}`);
+    const [latin, hebrew] = await page.evaluate(linesOf, ".bio");
+    expect(hebrew?.top).above(latin?.top ?? 0);
+    expect(hebrew?.left, "at the other side").above(latin?.left ?? 0);
   });
 });
