@@ -64,11 +64,11 @@ function listPage(mails: readonly ReceivedMail[]): string {
 }
 
 function mailPage({ id, from, to, subject, receivedAt, text }: ReceivedMail): string {
-  // Runs on text that is already escaped: the pattern of a URL ends before any character that could end the attribute.
-  const linked = escaped(text).replaceAll(
-    /https?:\/\/[\w\-./:#=%?]+/g,
-    (url) => `<a href="${url}">${url}</a>`,
-  );
+  // Every second piece is a URL.
+  const linked = text
+    .split(/(https?:\/\/[\w\-./:#=%?&+]+)/)
+    .map((piece, i) => (i % 2 === 0 ? escaped(piece) : `<a href="${escaped(piece)}">${escaped(piece)}</a>`))
+    .join("");
   return page(
     subject,
     [

@@ -64,6 +64,18 @@ describe("account pages", function () {
       expect(link, subject).deep.equal({ label: "Reset your password", path: "forgot-password" });
   });
 
+  it("are linked with the whole address from the text of a mail in the development mailbox", async () => {
+    const { username } = await given.user();
+    const { id } = await mailboxOf(world).next(`${username}@example.com`, /Verify/);
+    const page = await (await fetch(`${world.mailboxUrl}/mail/${id}`)).text();
+
+    expect(page).match(
+      new RegExp(
+        `<a href="https://livecore\\.example/account/verify-email#token=lc_em_[\\w-]+&amp;account=${username}">`,
+      ),
+    );
+  });
+
   describe("in a browser", () => {
     const browser = setUpChromium();
     let page: Page;
