@@ -74,12 +74,60 @@ function pageOf({ name, machine, version }: AnyDefinition): string {
     ...delayLines(machine),
     `Version ${version} of the machine. Whatever a state doesn't show is refused with \`invalid_state\`.`,
     "",
+    ...transitionTable(machine),
+    "",
     "```mermaid",
     mermaidOf(machine),
     "```",
     "",
   ].join("\n");
 }
+
+/** What the diagram shows, for pages that don't draw it. */
+function transitionTable({ root }: AnyStateMachine): string[] {
+  const nodes = [root, ...statesIn(root)];
+  const begins = nodes.flatMap((node) => {
+    const [first] = node.initial?.target ?? [];
+    if (!first) return [];
+    return [node === root ? `Begins in ${labelOf(first)}.` : `${labelOf(node)} begins in ${labelOf(first)}.`];
+  });
+  const ends = nodes.filter(({ type }) => type === "final").map(labelOf);
+  const rows = new Map<string, Set<string>>();
+  for (const node of nodes.slice(1)) {
+    for (const { label, target, guard } of leavingFrom(node)) {
+      const to = target?.[0] ?? node;
+      const row = `${labelOf(node)} | ${label} | ${conditionOf(guard)}`;
+      rows.set(row, (rows.get(row) ?? new Set()).add(to === node ? "stays" : labelOf(to)));
+    }
+  }
+  return [
+    [...begins, ...(ends.length > 0 ? [`Ends in ${ends.join(" or ")}.`] : [])].join(" "),
+    "",
+    "Of several rows for one event, the first applies whose condition holds.",
+    "",
+    "| state | event | condition | next state |",
+    "|---|---|---|---|",
+    ...[...rows].map(([row, states]) => `| ${row} | ${[...states].join(" or ")} |`),
+  ];
+}
+
+function leavingFrom(node: AnyStateNode): (Transition & { label: string })[] {
+  const named = [...node.transitions].flatMap(([type, transitions]) =>
+    transitions.map(({ target, guard }) => ({ label: `\`${eventLabel(type)}\``, target, guard })),
+  );
+  return [...named, ...(node.always ?? []).map(({ target, guard }) => ({ label: "at once", target, guard }))];
+}
+
+/** A condition without a name is computed from all that the actor knows. */
+function conditionOf(guard: unknown): string {
+  if (guard === undefined) return "–";
+  return typeof guard === "string" ? `\`${guard}\`` : "computed";
+}
+
+const statesIn = (node: AnyStateNode): AnyStateNode[] =>
+  Object.values<AnyStateNode>(node.states).flatMap((child) => [child, ...statesIn(child)]);
+
+const labelOf = (node: AnyStateNode): string => `\`${node.path.join(" / ")}\``;
 
 /** The delays: fixed ones in seconds; others depend on the actor. */
 function delayLines(machine: AnyStateMachine): string[] {
