@@ -1,11 +1,11 @@
 import { createRequire } from "node:module";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import express, { type RequestHandler, Router } from "express";
 import helmet from "helmet";
 import { readAsyncApi } from "../../contract/asyncapi-document.ts";
 import type { OpenApiDocument } from "../../contract/openapi-document.ts";
 import { CONTENTS_SCRIPT, DOCS_STYLE } from "./docs-layout.ts";
-import { createGuides } from "./guides.ts";
+import { createGuides, PICTURES } from "./guides.ts";
 import { restPage, START } from "./rest-page.ts";
 import { socketsPage } from "./sockets-page.ts";
 
@@ -52,6 +52,10 @@ export function docsPage({ publicUrl, document, guides: folder }: Deps): Router 
   router.get("/sockets", (_req, res) => void res.type("html").send(sockets()));
   if (folder !== undefined) {
     router.get("/guides", (_req, res) => void res.type("html").send(readGuides().index()));
+    router.use(
+      `/guides/${PICTURES}`,
+      express.static(join(folder, PICTURES), { index: false, redirect: false, maxAge: "1h" }),
+    );
     router.get("/guides/*path", sendGuide);
   }
   const file = (type: string, content: string): RequestHandler => {

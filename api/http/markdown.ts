@@ -1,4 +1,4 @@
-import { Marked, type RendererObject, type Tokens } from "marked";
+import { Marked, Renderer, type RendererObject, type Tokens } from "marked";
 import { escaped, type Html } from "./html.ts";
 
 type Heading = { depth: number; text: string; id: string };
@@ -19,13 +19,30 @@ const textOf = (markup: string): string =>
     .replaceAll(/<[^<>]*>/g, "")
     .replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => PLAIN[entity] ?? entity);
 
-/**
- * Renders Markdown of ours, in which HTML is text. `linkTo` returns where a link leads, or null for one that leads nowhere on the page;
- * then only its text stays.
- */
+const LONG = 24;
+
+/** Long code breaks behind separators, and words of it stay whole. */
+const breakable = (text: string): string =>
+  text.length <= LONG
+    ? escaped(text).text
+    : text
+        .split(/(?<=[/:,@=&.])(?![/:,@=&.])/)
+        .map((piece) => escaped(piece).text)
+        .join("<wbr>");
+
+type Targets = {
+  /** Where a link leads; null for one that leads nowhere on the page: then only its text stays. */
+  linkTo?: (target: string) => string | null;
+  /** Where a picture is; null for one that isn't served: then only its text stays. */
+  pictureAt?: (target: string) => string | null;
+};
+
+const COMMENT = /^<!--.*?-->\s*$/s;
+
+/** Renders Markdown of ours, in which HTML is text and comments are left out. */
 export function markdown(
   source: string,
-  linkTo: (target: string) => string | null = (target) => target,
+  { linkTo = (target) => target, pictureAt = () => null }: Targets = {},
 ): Rendered {
   const headings: Heading[] = [];
   const renderer: RendererObject = {
@@ -43,10 +60,19 @@ export function markdown(
       const to = linkTo(href);
       return to === null ? inner : `<a href="${escaped(to).text}">${inner}</a>`;
     },
-    // Reachable by the keyboard, since long lines are scrolled.
-    code: ({ text }: Tokens.Code) => `<pre tabindex="0"><code>${escaped(text).text}\n</code></pre>\n`,
-    image: ({ text }: Tokens.Image) => escaped(text).text,
-    html: ({ text }: Tokens.HTML | Tokens.Tag) => escaped(text).text,
+    // Reachable by the keyboard, since long lines are scrolled. A diagram isn't drawn here: a table beside it says the same.
+    code: ({ text, lang }: Tokens.Code) =>
+      lang === "mermaid" ? "" : `<pre tabindex="0"><code>${escaped(text).text}\n</code></pre>\n`,
+    codespan: ({ text }: Tokens.Codespan) => `<code>${breakable(text)}</code>`,
+    table(token: Tokens.Table) {
+      return `<div class="wide" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>\n`;
+    },
+    image({ href, text }: Tokens.Image) {
+      const at = pictureAt(href);
+      const alt = escaped(text).text;
+      return at === null ? alt : `<img src="${escaped(at).text}" alt="${alt}" loading="lazy">`;
+    },
+    html: ({ text }: Tokens.HTML | Tokens.Tag) => (COMMENT.test(text) ? "" : escaped(text).text),
   };
   const body = new Marked({ gfm: true, async: false, renderer }).parse(source, { async: false });
   return { body: { text: body }, headings };

@@ -33,8 +33,11 @@ code, pre { font-family: ui-monospace, monospace; font-size: .9em; }
 code { background: var(--raised); padding: .1em .3em; border-radius: .2rem; }
 pre { background: var(--raised); border: 1px solid var(--line); border-radius: .4rem; padding: .75rem; overflow-x: auto; }
 pre code { background: none; padding: 0; }
-table { border-collapse: collapse; display: block; overflow-x: auto; }
-td, th { border: 1px solid var(--line); padding: .25rem .6rem; text-align: left; vertical-align: top; }
+.wide { overflow-x: auto; margin: 1rem 0; }
+table { border-collapse: collapse; }
+td, th { border: 1px solid var(--line); padding: .25rem .6rem; text-align: left; vertical-align: top; overflow-wrap: normal; }
+td:last-child { min-width: 12rem; }
+p img { max-width: 100%; height: auto; }
 button, input { font: inherit; padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .4rem; background: var(--raised); color: inherit; }
 button { background: var(--accent); border-color: var(--accent); color: var(--ground); font-weight: 600; cursor: pointer; }
 `;

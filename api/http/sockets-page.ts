@@ -77,7 +77,7 @@ function topicTable({ "x-topics": topics }: AsyncApiDocument): Html {
     ({ name, description, messages }) =>
       html`<tr><td><code>${name}</code></td><td>${description}</td><td>${joined(messages.map(messageLink), ", ")}</td></tr>`,
   );
-  return html`<table><tr><th>topic</th><th>description</th><th>messages</th></tr>${joined(rows)}</table>\n`;
+  return html`<div class="wide" tabindex="0"><table><tr><th>topic</th><th>description</th><th>messages</th></tr>${joined(rows)}</table></div>\n`;
 }
 
 const messageLink = (type: string): Html => html`<a href="#message-${type}"><code>${type}</code></a>`;
@@ -119,7 +119,7 @@ function closeCodeTable({ "x-close-codes": codes }: AsyncApiDocument): Html {
     ({ code, name, from, comeBack, meaning }) =>
       html`<tr><td>${code}</td><td><code>${name}</code></td><td>${from}</td><td>${comeBack ? "reconnects" : "doesn't reconnect"}</td><td>${meaning}</td></tr>`,
   );
-  return html`<table><tr><th>code</th><th>name</th><th>from</th><th>client</th><th>meaning</th></tr>${joined(rows)}</table>\n`;
+  return html`<div class="wide" tabindex="0"><table><tr><th>code</th><th>name</th><th>from</th><th>client</th><th>meaning</th></tr>${joined(rows)}</table></div>\n`;
 }
 
 function schemaPart([name, schema]: [string, JsonSchema]): Html {

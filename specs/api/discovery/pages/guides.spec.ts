@@ -34,6 +34,7 @@ describe("guides", () => {
     }
     const dead = [...pages].flatMap(([from, html]) =>
       linksIn(html)
+        .filter((link) => !link.endsWith(".png"))
         .map((link) => link.split("#"))
         .filter(([path = "", anchor]) => {
           const target = pages.get(path);
@@ -72,10 +73,43 @@ describe("guides", () => {
       "..%2fpackage",
       "../package.json",
       "%2e%2e/README",
-      "screens/embeds-dark.png",
+      "screens/nothing.png",
+      "screens/..%2f..%2fpackage.json",
       "",
     ])
       expect((await open(`/docs/guides/${path}`)).status, path).within(path === "" ? 200 : 404, 404);
+  });
+
+  it("lists each page once by its title, and nothing that isn't served", async () => {
+    const html = await (await open("/docs/guides")).text();
+    const [, content = ""] = html.split('<div class="text">');
+    const links = [...content.matchAll(/<li><a href="([^"]+)">([^<]+)<\/a>/g)].map(([, to, text]) => ({
+      to,
+      text,
+    }));
+    const addresses = links.map(({ to }) => to);
+
+    expect(links).deep.include({ to: "/docs/guides/payments", text: "Payments" });
+    expect(addresses).include.members(["/docs/guides/machines/raid", "/docs/guides#machines"]);
+    expect(addresses.length).equal(new Set(addresses).size);
+    expect(content).not.match(/<li>(?!<a )/);
+    expect(links.filter(({ text = "" }) => /\.md$/.test(text))).deep.equal([]);
+  });
+
+  it("shows the pictures of the documentation", async () => {
+    const html = await (await open("/docs/guides/embeds")).text();
+    const [, picture = ""] = /<img src="([^"]+)" alt="[^"]+"/.exec(html) ?? [];
+    const dark = linksIn(html).find((link) => link.endsWith("dark.png"));
+    for (const path of [picture, String(dark)]) {
+      const answer = await open(path);
+      expect([answer.status, answer.headers.get("content-type")], path).deep.equal([200, "image/png"]);
+    }
+  });
+
+  it("shows a lifecycle as a table, without source of a diagram or comments", async () => {
+    const html = await (await open("/docs/guides/machines/raid")).text();
+    expect(html).include("<td><code>pending / ready</code></td>");
+    expect(html).not.match(/stateDiagram|--&gt;|Generated from/);
   });
 
   it("runs no script but that of its table of contents", async () => {
@@ -94,6 +128,16 @@ describe("guides", () => {
     expect(body.text)
       .include("&lt;img")
       .not.match(/<img|<b>/);
+  });
+
+  it("breaks long code in text behind separators alone", () => {
+    const { body } = markdown(
+      "`LIVECORE_OF_A_LONG_NAME_IN_CAPITALS`, `redis://user@host:6379,host:6380`, `a/b`",
+    );
+    expect(body.text)
+      .include("<code>LIVECORE_OF_A_LONG_NAME_IN_CAPITALS</code>")
+      .include("<code>redis://<wbr>user@<wbr>host:<wbr>6379,<wbr>host:<wbr>6380</code>")
+      .include("<code>a/b</code>");
   });
 
   it("gives headings of the same text different anchors", () => {
