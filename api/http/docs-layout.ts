@@ -6,6 +6,8 @@ export const DOCS_STYLE = `${FRAME_STYLE}
 main { max-width: none; display: grid; gap: 1rem 2rem; grid-template-columns: minmax(0, 1fr); padding-top: 0; }
 .toc { padding-top: 1rem; font-size: .9375rem; }
 .toc h2, .toc ul { margin: 0; padding: 0; list-style: none; }
+.toc > details > summary { font-size: 1rem; }
+.toc [role="status"]:empty { display: none; }
 .toc summary { font-weight: 600; padding: .3rem 0; cursor: pointer; }
 .toc li a { display: block; padding: .2rem 0 .2rem 1rem; text-decoration: none; }
 .toc li a:hover { text-decoration: underline; }
@@ -22,6 +24,7 @@ main { max-width: none; display: grid; gap: 1rem 2rem; grid-template-columns: mi
   main { grid-template-columns: 20rem minmax(0, 1fr); }
   .toc { position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding-bottom: 2rem; }
 }
+@media (min-width: 64rem) and (scripting: enabled) { .toc > details > summary { display: none; } }
 `;
 
 export type TocGroup = { title: string; entries: readonly TocEntry[] };
@@ -64,9 +67,10 @@ ${siteHead(root, `${title} · livecore`)}<meta name="description" content="${des
 <link rel="stylesheet" href="${root}docs/docs.css">
 <body>
 ${siteHeader(root)}<main id="main">
-<nav class="toc" aria-label="Contents">
+<nav class="toc" aria-label="Contents"><details id="contents"><summary>Contents</summary>
 <label for="filter">Filter</label><input id="filter" type="search" autocomplete="off" spellcheck="false">
-${joined(toc.map((group) => groupOf(group, isOpen)))}</nav>
+<p role="status"></p>
+${joined(toc.map((group) => groupOf(group, isOpen)))}</details></nav>
 <div class="content">
 <div class="text">
 ${content}</div>
@@ -79,7 +83,7 @@ ${joined([...scripts, `${root}docs/contents.js`].map((src) => html`<script src="
 const groupOf = (
   { title, entries }: TocGroup,
   isOpen: boolean,
-): Html => html`<details${isOpen ? html` open` : html``}><summary>${title}</summary><ul>
+): Html => html`<details class="group"${isOpen ? html` open` : html``}><summary>${title}</summary><ul>
 ${joined(
   entries.map(
     ({ href, text, words }) =>
@@ -97,10 +101,16 @@ export const fold = (
 ${content}</div></details>
 `;
 
-/** Filters the table of contents, and opens the folded section to which an address leads. */
+/** Opens the table of contents where it stands beside the page, filters it, and opens the folded section to which an address leads. */
 export const CONTENTS_SCRIPT = `"use strict";
 const filter = document.querySelector("#filter");
-const groups = [...document.querySelectorAll(".toc details")];
+const status = document.querySelector(".toc [role=status]");
+const groups = [...document.querySelectorAll(".toc .group")];
+const contents = document.querySelector("#contents");
+const wide = matchMedia("(min-width: 64rem)");
+const place = () => { contents.open = wide.matches; };
+wide.addEventListener("change", place);
+place();
 const wasOpen = new Map(groups.map((group) => [group, group.open]));
 filter.addEventListener("input", () => {
   const words = filter.value.toLowerCase().split(/\\s+/).filter(Boolean);
@@ -115,6 +125,7 @@ filter.addEventListener("input", () => {
     group.hidden = found === 0;
     group.open = words.length > 0 || wasOpen.get(group);
   }
+  status.textContent = groups.every((group) => group.hidden) ? "Nothing found. Try other words, or fewer." : "";
 });
 function land() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));

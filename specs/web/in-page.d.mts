@@ -5,6 +5,7 @@ export function workSoFar(): { frames: number[]; tasks: number[]; lines: number 
 export function pictureOf(): { at: number; brightness: number };
 export function postToFrame(data: object): void;
 export function postToItself(data: object): void;
+export function scrolledBy(element: unknown): number;
 export function groundOf(element: unknown): string;
 export function placeOfLine(text: string | null | undefined): number | undefined;
 export function openWindow(address: string): void;

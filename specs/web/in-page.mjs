@@ -62,6 +62,8 @@ export function pictureOf() {
 export const postToFrame = (data) => document.querySelector("iframe").contentWindow.postMessage(data, "*");
 export const postToItself = (data) => globalThis.postMessage(data, location.origin);
 
+export const scrolledBy = (element) => element.scrollLeft;
+
 export const groundOf = (element) => getComputedStyle(element).backgroundColor;
 
 /** The vertical position of the line with that text. */

@@ -3,9 +3,10 @@ import axe from "axe-core";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { setUpChromium } from "../support/chromium.ts";
+import { eventually } from "../support/eventually.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
-import { axeFaults, linesOf, nameOfFocused, overhang, topOf } from "./in-page.mjs";
+import { axeFaults, linesOf, nameOfFocused, overhang, scrolledBy, topOf } from "./in-page.mjs";
 
 const THEMES = ["light", "dark"] as const;
 const WIDTHS = [360, 1_280];
@@ -52,6 +53,7 @@ describe("static pages in a browser", function () {
     "/docs/sockets",
     "/docs/guides",
     "/docs/guides/embeds",
+    "/docs/guides/machines/raid",
   ];
 
   it("pass axe in light and dark, on a phone and on a desktop, and are no wider than the window", async () => {
@@ -91,13 +93,42 @@ describe("static pages in a browser", function () {
 
     await page.fill("#filter", "schema-free nonsense");
     expect(await page.isVisible("text=Commands >> nth=0")).equal(false);
+    expect(await page.textContent(".toc [role=status]")).match(/^Nothing found/);
     await page.fill("#filter", "chat.pinned");
+    expect(await page.textContent(".toc [role=status]")).equal("");
     await page.click(".toc a:visible");
     expect(new URL(page.url()).hash).equal("#message-chat.pinned");
     expect(await page.evaluate(topOf, "message-chat.pinned")).within(0, HEIGHT);
   });
 
+  it("fold the contents of documents on a phone, and show them beside the page on a desktop", async () => {
+    for (const path of ["/docs", "/docs/sockets", "/docs/guides/chat"]) {
+      await page.setViewportSize({ width: 360, height: HEIGHT });
+      await open(path);
+      expect(await page.isVisible("#filter"), path).equal(false);
+      expect((await page.locator(".text h1").boundingBox())?.y, path).below(200);
+      await page.click("#contents > summary");
+      expect(await page.isVisible("#filter"), path).equal(true);
+      await page.setViewportSize({ width: 1_280, height: HEIGHT });
+      await open(path);
+      expect(await page.isVisible("#filter"), path).equal(true);
+    }
+  });
+
+  it("keep words of tables whole, and scroll tables that are too wide", async () => {
+    await page.setViewportSize({ width: 360, height: HEIGHT });
+    await open("/docs/guides/configuration");
+    const cell = page.locator("td code", { hasText: "LIVECORE_HOME" }).first();
+    expect((await cell.boundingBox())?.height, "one line").below(32);
+    expect(await page.evaluate(overhang)).deep.equal([]);
+    const table = page.locator(".wide").first();
+    await table.focus();
+    await page.keyboard.press("ArrowRight");
+    await eventually(async () => (await table.evaluate(scrolledBy)) > 0, { what: "it is scrolled" });
+  });
+
   it("land at an operation by its address, and by the table of contents", async () => {
+    await page.setViewportSize({ width: 1_280, height: HEIGHT });
     await open("/docs/#/auth/login");
     await page.waitForSelector("#operations-auth-login.is-open", { timeout: 60_000 });
     expect(await page.isVisible("#operations-auth-register")).equal(true);
