@@ -96,6 +96,6 @@ function cardOf(
       ? html`<span class="picture" aria-hidden="true">${[...title][0] ?? ""}</span>`
       : html`<img class="picture" src="${thumbnail_url}" alt="">`;
   return html`<li class="card"><a href="${root}${user.username}">${picture}<span class="live">Live</span>
-<p class="name">${name}</p><p>${title}</p><p class="quiet">${category ? html`${category.name} · ` : html``}${viewers}</p></a></li>
+<p class="name"><span dir="auto">${name}</span></p><p><span dir="auto">${title}</span></p><p class="quiet">${category ? html`${category.name} · ` : html``}${viewers}</p></a></li>
 `;
 }

@@ -60,6 +60,8 @@ describe("front page", () => {
     const text = await shown();
 
     expect(text).include(`<a href="/${channel.owner.username}">`).not.include(adult.owner.username);
+    // In its own direction, whatever stands beside it.
+    expect(text).include('<span dir="auto">&quot;&gt;&lt;script&gt;');
     expect(text)
       .include("&lt;script&gt;")
       .not.match(/<script|Nobody is live/);
