@@ -25,7 +25,8 @@ function end(text) {
   output.textContent = text;
   form.hidden = true;
   if (account) account.hidden = true;
-  next.hidden = false;
+  // A page of an older release, beside which this one runs for a while, has none.
+  if (next) next.hidden = false;
 }
 
 function giveUp(text) {
@@ -56,7 +57,7 @@ form.addEventListener("submit", async (event) => {
       method: "POST",
       credentials: "omit",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify("token" in form.dataset ? { token, ...fields } : fields),
+      body: JSON.stringify(token ? { token, ...fields } : fields),
     });
     if (answer.ok) end(form.dataset.done);
     else refuse(await answer.json());
