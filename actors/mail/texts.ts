@@ -16,7 +16,7 @@ type MailText = {
 };
 
 /** Pages below `/account`; all but the one that mails a link read the token from the fragment. */
-export type LinkPath =
+type LinkPath =
   | "verify-email"
   | "reset-password"
   | "forgot-password"
