@@ -38,6 +38,8 @@ export function tokenRoutes(
     const { doc, token } = await apiTokens.createForEmbed(embed, caller, origin);
     return { ...tokenView(doc), token };
   });
+  // Of a token, its session's id is its own.
+  bind("endChatToken", ({ caller, origin }) => apiTokens.remove(caller.sessionId, caller.userId, origin));
   bind("deleteApiToken", remove);
   bind("deleteToken", remove);
 }

@@ -10,6 +10,7 @@ export type OperationAccess = {
   createApiToken: { who: "session"; loads: null; role: false };
   deleteApiToken: { who: "session"; loads: null; role: false };
   createChatToken: { who: "session"; loads: null; role: false };
+  endChatToken: { who: "session"; loads: null; role: false };
   listTokens: { who: "session"; loads: null; role: false };
   createToken: { who: "session"; loads: null; role: false };
   deleteToken: { who: "session"; loads: null; role: false };

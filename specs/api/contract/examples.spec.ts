@@ -250,6 +250,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "sendBotMessage", byToken: true },
     { does: "deleteToken", as: "grace" },
     { does: "createChatToken", as: "alan", anew: true },
+    { does: "endChatToken", byToken: true },
     { does: "createPrediction", as: "ada" },
     { does: "placeBet", as: "grace" },
     { does: "getPrediction", as: "grace" },

@@ -235,7 +235,14 @@ export interface paths {
          *     Who: signed-in users. Personal tokens are refused.
          */
         post: operations["createChatToken"];
-        delete?: never;
+        /**
+         * Ends the personal API token that sends this request.
+         * @description The embedded chat ends its own token with this when its user leaves. The token is refused everywhere within a second, and its
+         *     sockets are closed. Requests of sessions are refused with `forbidden`.
+         *
+         *     Who: programs with a personal token; sessions are refused. Personal tokens with any scopes are accepted.
+         */
+        delete: operations["endChatToken"];
         options?: never;
         head?: never;
         patch?: never;
@@ -9636,6 +9643,26 @@ export interface components {
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
          *     `forbidden`: You aren't allowed to do this.
+         */
+        EndChatTokenForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You aren't allowed to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -14551,6 +14578,39 @@ export interface operations {
             409: components["responses"]["LimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endChatToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["EndChatTokenForbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -10,6 +10,7 @@ export const OPERATIONS = {
   createApiToken: {"method":"POST","path":"/v1/auth/tokens","who":"session","body":"application/json","takesKey":false,"text":null,"empty":[]},
   deleteApiToken: {"method":"DELETE","path":"/v1/auth/tokens/{token_id}","who":"session","body":null,"takesKey":false,"text":null,"empty":[204]},
   createChatToken: {"method":"POST","path":"/v1/auth/chat-tokens","who":"session","body":"application/json","takesKey":false,"text":null,"empty":[]},
+  endChatToken: {"method":"DELETE","path":"/v1/auth/chat-tokens","who":"session","body":null,"takesKey":false,"text":null,"empty":[204]},
   listTokens: {"method":"GET","path":"/v1/tokens","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   createToken: {"method":"POST","path":"/v1/tokens","who":"session","body":"application/json","takesKey":false,"text":null,"empty":[]},
   deleteToken: {"method":"DELETE","path":"/v1/tokens/{token_id}","who":"session","body":null,"takesKey":false,"text":null,"empty":[204]},

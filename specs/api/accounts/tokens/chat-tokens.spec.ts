@@ -148,6 +148,18 @@ describe("tokens for embedded chats", () => {
     expect(scopesOf(site.id)).deep.equal(["chat:read", "chat:send"]);
   });
 
+  it("lets a token end itself, and nothing but itself", async () => {
+    const [ada, own] = [await given.user(), await given.channel()];
+    const [first, other] = [await embedded(ada, own), await embedded(ada, await given.channel())];
+
+    await first.api.ok("endChatToken");
+    expect((await first.api.call("createWsTicket")).code).equal("invalid_token");
+    expect((await other.api.call("createWsTicket")).status).equal(200);
+    expect((await ada.api.ok("listApiTokens")).items.map(({ id }) => id)).deep.equal([other.shown.id]);
+    expect((await ada.api.call("endChatToken")).code).equal("forbidden");
+    expect(world.auditedOf("api_token.ended", ada.id).map(({ reason }) => reason)).deep.equal(["removed"]);
+  });
+
   it("ends a token with the session that made it", async () => {
     const [ada, own] = [await given.user(), await given.channel()];
     const second = await given.signedInAgain(ada);
