@@ -133,6 +133,28 @@ describe("The client, by sockets", () => {
     expect(texts).deep.equal(["after all"]);
   });
 
+  it("leaves a dropped socket at once, and connects without waiting when asked to", async () => {
+    const stream = await world.channel();
+    let lost = 0;
+    const client = connectLive({
+      url,
+      ticket: async () => null,
+      WebSocket: CheckedSocket,
+      // Longer than this spec may take.
+      baseDelayMs: 60_000,
+      random: () => 1,
+      onLost: () => void lost++,
+    });
+    clients.push(client);
+    const room = client.subscribe(`chat:${stream._id}`);
+    await eventually(() => room.isLive);
+
+    client.drop();
+    expect([lost, room.isLive]).deep.equal([1, false]);
+    client.retryNow();
+    await eventually(() => room.isLive);
+  });
+
   it("sends all that waited for a socket, no faster than the service takes it", async function () {
     this.timeout(60_000);
     const client = connect();

@@ -126,7 +126,15 @@ export class Connection {
 
   /** Drops the socket as a network failure would; the client reconnects by itself. */
   drop(): void {
-    this.#socket?.close();
+    // A lost network also delays `onclose`.
+    this.#abandon();
+  }
+
+  /** Ends the wait before the next try. */
+  retryNow(): void {
+    if (!this.#timer) return;
+    clearTimeout(this.#timer);
+    void this.#connect();
   }
 
   async #connect(): Promise<void> {

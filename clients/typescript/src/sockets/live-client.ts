@@ -82,6 +82,11 @@ export class LiveClient {
     this.#connection.drop();
   }
 
+  /** Ends the wait before the next try, if it has lost its socket: the network is back. */
+  retryNow(): void {
+    this.#connection.retryNow();
+  }
+
   #receive(message: ServerMessage): void {
     if (message.type === "hello") {
       this.#isGreeted = true;
