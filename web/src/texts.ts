@@ -1,4 +1,7 @@
-const seconds = (count: number): string => (count === 1 ? "1 second" : `${count} seconds`);
+import { formatDuration } from "./durations.ts";
+
+const counted = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
 /** All texts of these pages, in one place for translators. */
 export const TEXTS = {
@@ -9,10 +12,10 @@ export const TEXTS = {
     label: (channel: string) => `Chat of ${channel}`,
     empty: "Nobody has said anything yet.",
     disabled: "Chat is off",
-    slow: (every: number) => `Slow mode: ${seconds(every)}`,
+    slow: (seconds: number) => `Slow mode: ${formatDuration(seconds)}`,
     emoteOnly: "Emotes only",
     followersOnly: (minutes: number) =>
-      minutes === 0 ? "Followers only" : `Followers of at least ${minutes} minutes only`,
+      minutes === 0 ? "Followers only" : `Followers of at least ${formatDuration(minutes * 60)} only`,
     unique: "Unique messages only",
     shield: "Shield mode",
     newOnes: (count: number) =>
@@ -20,6 +23,7 @@ export const TEXTS = {
     replyTo: (name: string) => `Reply to ${name}`,
     votes: (count: number) => (count === 1 ? "1 vote" : `${count} votes`),
     pollEnded: "Poll ended",
+    pollHint: "Vote on the channel's page.",
     poll: "Poll",
     subscribed: (name: string, tier: number) => `${name} subscribed (tier ${tier}).`,
     gifted: (giver: string, name: string) => `${giver} gave ${name} a subscription.`,
@@ -27,14 +31,35 @@ export const TEXTS = {
     tipped: (name: string, amount: string) => `${name} tipped ${amount}.`,
     tip: (amount: string) => `Tip: ${amount}`,
     redemption: (reward: string) => `Reward: ${reward}`,
-    raided: (name: string, viewers: number) => `${name} raids with ${viewers} viewers.`,
+    redeemed: (name: string, reward: string) => `${name} redeemed ${reward}.`,
+    raided: (name: string, viewers: number) => `${name} raids with ${counted(viewers, "viewer", "viewers")}.`,
+    announcement: "Announcement",
+    cleared: "The chat was cleared.",
     signIn: "Sign in to chat",
     sayAs: (name: string) => `Say something as ${name}`,
     send: "Send",
     leave: "Leave",
+    sending: "Sending …",
+    length: (count: number, most: number) => `${count} of ${most} characters`,
+    tooLong: (over: number) => `Your message is ${counted(over, "character", "characters")} too long.`,
     held: "A moderator will review your message before others can see it.",
-    command: "Commands don't work here.",
+    notApproved: "Your message wasn't approved.",
+    command: "Commands don't work here, except /me.",
+    moderatorCommand: "Commands don't work here, except /me. Moderate on the channel's page.",
     notSent: "Your message wasn't sent. Try again.",
+    isOff: "Chat is off. Your text stays here.",
+    banned: "You are banned from this chat.",
+    timedOut: (seconds: number) => `You are timed out for ${formatDuration(seconds)}.`,
+    slowFor: (seconds: number) => `Slow mode is on. You can send in ${formatDuration(seconds)}.`,
+    followFirst: (minutes: number) =>
+      minutes === 0
+        ? "Only followers can chat. Follow the channel first."
+        : `Only followers of at least ${formatDuration(minutes * 60)} can chat. Follow the channel first.`,
+    followedFor: (minutes: number, seconds: number) =>
+      `Only followers of at least ${formatDuration(minutes * 60)} can chat. You can in ${formatDuration(seconds)}.`,
+    waitFor: (reason: string, seconds: number) => `${reason} Try again in ${formatDuration(seconds)}.`,
+    signedOut: "You are signed out of this chat.",
+    accountBanned: "Your account is banned.",
   },
   signIn: {
     title: "Sign in to chat",
@@ -49,6 +74,10 @@ export const TEXTS = {
       `The page can read and send messages in the chat of ${channel} in your name for four hours, and nothing else. You can find this permission in the list of your tokens.`,
     agree: "Allow",
     cancel: "Cancel",
+    notMe: (name: string) => `Not ${name}? Sign in as somebody else`,
+    failedTitle: "Sign-in didn't work",
+    again: "Try again",
+    other: "Use another account",
     done: "Done. You can close this window.",
     failed: "That didn't work. Try again.",
     noSite: "This browser doesn't tell which page contains the chat, so you can't sign in here.",
@@ -61,6 +90,7 @@ export const TEXTS = {
     offlineHint: "The player starts automatically when the next broadcast begins.",
     starting: "The broadcast is starting …",
     failed: "The video can't be played right now. Trying again …",
+    stalled: "Waiting for the picture …",
     unsupported: "This browser can't play live video.",
     playLive: (channel: string) => `Play the live stream of ${channel}`,
     play: "Play",
@@ -72,6 +102,6 @@ export const TEXTS = {
     automatic: "Automatic",
     fullscreen: "Full screen",
     live: "LIVE",
-    viewers: (count: number) => (count === 1 ? "1 viewer" : `${count.toLocaleString("en")} viewers`),
+    viewers: (count: number) => counted(count, "viewer", "viewers"),
   },
 } as const;

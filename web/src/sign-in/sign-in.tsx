@@ -1,11 +1,13 @@
 import { type LivecoreClient, LivecoreError } from "@livecore/client";
-import { Component, type ComponentChildren } from "preact";
+import { Component, createRef } from "preact";
 import { type ChatRequest, chatRequestIn, type Handover, READY } from "../handover.ts";
 import { TEXTS } from "../texts.ts";
+import { Card, Field, fieldsOf } from "./form.tsx";
 
 type Props = { client: LivecoreClient };
 type Step =
   | { at: "looking" }
+  | { at: "failed" }
   | { at: "password" }
   | { at: "code"; token: string }
   | { at: "agreeing"; username: string; isReadable: boolean }
@@ -37,6 +39,7 @@ export class SignIn extends Component<Props, State> {
     refusal: null,
     isBusy: false,
   };
+  readonly #content = createRef<HTMLElement>();
   #reading: ReturnType<typeof setTimeout> | undefined;
   #late: ReturnType<typeof setTimeout> | undefined;
 
@@ -46,7 +49,7 @@ export class SignIn extends Component<Props, State> {
     this.#late = setTimeout(() => this.setState({ isLate: true }), REQUEST_WITHIN_MS);
     addEventListener("focus", this.#startReading);
     addEventListener("blur", this.#stopReading);
-    void this.#act(() => this.#look());
+    this.#lookAgain();
   }
 
   override componentWillUnmount(): void {
@@ -65,8 +68,10 @@ export class SignIn extends Component<Props, State> {
   };
 
   override componentDidUpdate(_: Props, before: State): void {
-    if (before.step.at !== "agreeing" && this.state.step.at === "agreeing" && document.hasFocus())
-      this.#startReading();
+    const { step, request } = this.state;
+    const isNew = before.step.at !== step.at || before.request !== request;
+    if (isNew) focusIn(this.#content.current);
+    if (before.step.at !== "agreeing" && step.at === "agreeing" && document.hasFocus()) this.#startReading();
   }
 
   async #look(): Promise<Step> {
@@ -82,10 +87,29 @@ export class SignIn extends Component<Props, State> {
     try {
       this.setState({ step: await act() });
     } catch (err) {
-      this.setState({ refusal: err instanceof LivecoreError ? err.message : signIn.failed });
+      this.setState(({ step }) => ({
+        refusal: err instanceof LivecoreError ? err.message : signIn.failed,
+        // Nothing else leads on from there.
+        step: step.at === "looking" ? { at: "failed" } : step,
+      }));
     }
     this.setState({ isBusy: false });
   }
+
+  readonly #lookAgain = (): void => {
+    this.setState({ step: { at: "looking" } });
+    void this.#act(() => this.#look());
+  };
+
+  /** Ends the session first, so that the window doesn't find it again; one that the service refuses is replaced by the next. */
+  readonly #changeUser = (): void => {
+    void this.#act(async () => {
+      const answer = await this.props.client.attempt("logout");
+      const isRefused = !answer.ok && (answer.status === 401 || answer.status === 403);
+      if (!answer.ok && !isRefused) throw answer.error;
+      return { at: "password" };
+    });
+  };
 
   readonly #startReading = (): void => {
     clearTimeout(this.#reading);
@@ -151,10 +175,21 @@ export class SignIn extends Component<Props, State> {
     if (!request) return <Card>{isLate ? signIn.noRequest : TEXTS.connecting}</Card>;
     if (request.site === "") return <Card>{signIn.noSite}</Card>;
     return (
-      <Card>
+      <Card place={this.#content}>
         {refusal !== null && <p role="alert">{refusal}</p>}
         {step.at === "looking" && <p>{TEXTS.connecting}</p>}
         {step.at === "done" && <p>{signIn.done}</p>}
+        {step.at === "failed" && (
+          <>
+            <h1 tabIndex={-1}>{signIn.failedTitle}</h1>
+            <button type="button" disabled={isBusy} onClick={this.#lookAgain}>
+              {signIn.again}
+            </button>
+            <button type="button" class="quiet" disabled={isBusy} onClick={this.#changeUser}>
+              {signIn.other}
+            </button>
+          </>
+        )}
         {step.at === "password" && (
           <form onSubmit={this.#password}>
             <h1>{signIn.title}</h1>
@@ -176,22 +211,31 @@ export class SignIn extends Component<Props, State> {
         )}
         {step.at === "agreeing" && (
           <>
-            <h1>{signIn.ask(step.username)}</h1>
+            <h1 tabIndex={-1}>{signIn.ask(step.username)}</h1>
             <p>{signIn.site}</p>
             <p class="site">{request.site}</p>
-            <p>{signIn.extent(request.channelName)}</p>
+            <p dir="auto">{signIn.extent(request.channelName)}</p>
             <button type="button" disabled={isBusy || !step.isReadable} onClick={this.#agree}>
               {signIn.agree}
             </button>
             <button type="button" class="quiet" onClick={this.#cancel}>
               {signIn.cancel}
             </button>
+            <p>
+              <button type="button" class="link" disabled={isBusy} onClick={this.#changeUser}>
+                {signIn.notMe(step.username)}
+              </button>
+            </p>
           </>
         )}
       </Card>
     );
   }
 }
+
+/** The first field, or what is asked. */
+const focusIn = (step: HTMLElement | null): void =>
+  (step?.querySelector<HTMLElement>("input") ?? step?.querySelector<HTMLElement>("h1"))?.focus();
 
 /** Rejects other openers: another site could otherwise open this window and ask on behalf of any site. */
 function isOpenedByChat(): boolean {
@@ -201,23 +245,4 @@ function isOpenedByChat(): boolean {
   } catch {
     return false;
   }
-}
-
-const Card = ({ children }: { children: ComponentChildren }) => <main class="sign-in">{children}</main>;
-
-type FieldProps = { name: string; label: string; isSecret?: boolean; autocomplete: string };
-
-function Field({ name, label, isSecret = false, autocomplete }: FieldProps) {
-  const rest = { name, autocomplete, required: true };
-  return (
-    <label htmlFor={name}>
-      {label}
-      {isSecret ? <input id={name} type="password" {...rest} /> : <input id={name} type="text" {...rest} />}
-    </label>
-  );
-}
-
-function fieldsOf({ currentTarget }: SubmitEvent): Record<string, string> {
-  if (!(currentTarget instanceof HTMLFormElement)) return {};
-  return Object.fromEntries([...new FormData(currentTarget)].map(([name, value]) => [name, String(value)]));
 }

@@ -1,0 +1,24 @@
+const UNITS = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+  ["second", 1],
+] as const;
+
+const many = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? "" : "s"}`;
+
+/** In the largest two units that it takes: "7 days", "1 hour 30 minutes". */
+export function formatDuration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  const parts: string[] = [];
+  let rest = whole;
+  for (const [unit, size] of UNITS) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) parts.push(many(count, unit));
+    // The unit after the largest one is the last.
+    else if (parts.length > 0) break;
+    if (parts.length === 2) break;
+  }
+  return parts.join(" ") || many(0, "second");
+}
