@@ -17,3 +17,8 @@ export function overhang(): string[];
 export function nameOfFocused(): string;
 export function topOf(id: string): number | null;
 export function linesOf(selector: string): { top: number; left: number }[];
+export function boxesOf(selectors: string[]): { top: number; bottom: number }[];
+export function directionOf(elements: unknown[]): string[];
+export function dotsBefore(elements: unknown[]): string[];
+export function soundOf(): [isMuted: boolean, volume: number];
+export function rowsOf(elements: unknown[]): number;

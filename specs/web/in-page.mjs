@@ -114,3 +114,26 @@ export function linesOf(selector) {
   }
   return [...lines.values()];
 }
+
+/** Where the first element of each selector is. */
+export const boxesOf = (selectors) =>
+  selectors.map((selector) => document.querySelector(selector).getBoundingClientRect().toJSON());
+
+export const directionOf = (elements) => elements.map((one) => getComputedStyle(one).direction);
+
+export const dotsBefore = (elements) => elements.map((one) => getComputedStyle(one, "::before").content);
+
+/** Whether the video is muted, and its volume. */
+export function soundOf() {
+  const { muted, volume } = document.querySelector("video");
+  return [muted, Math.round(volume * 100) / 100];
+}
+
+/** How many rows elements stand in, whatever their heights. */
+export const rowsOf = (elements) =>
+  new Set(
+    elements
+      .map((one) => one.getBoundingClientRect())
+      .filter(({ height }) => height > 0)
+      .map(({ top, height }) => Math.round((top + height / 2) / 8)),
+  ).size;

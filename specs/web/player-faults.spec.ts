@@ -6,10 +6,11 @@ import { framed, setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Channel } from "../support/given-channels.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
-import { fire, isPaused, playNothing } from "./in-page.mjs";
+import { fire, isPaused, overhang, playNothing, rowsOf, soundOf } from "./in-page.mjs";
 
 const PATIENT = { withinMs: 20_000, everyMs: 50 };
 const MASTER = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=800000,RESOLUTION=640x360\nlow.m3u8\n";
+const HIGH = "#EXT-X-STREAM-INF:BANDWIDTH=6000000,RESOLUTION=1920x1080\nhigh.m3u8\n";
 const QUALITY = { label: "360p", bitrate: 800 };
 
 describe("the embedded player, where something is missing", function () {
@@ -172,5 +173,81 @@ describe("the embedded player, where something is missing", function () {
     await player.evaluate(isPaused);
     await page.clock.runFor(300_000);
     expect(requests.playback).equal(1);
+  });
+
+  it("waits for its picture in words when it stalls, and doesn't call it live then", async () => {
+    await open("", async () => {
+      await withoutPieces();
+      // Neither come nor fail.
+      await page.route("**/pictures/**", () => undefined);
+    });
+    await player.waitForSelector("text=The broadcast is starting");
+    await player.evaluate(fire, "playing");
+    await player.waitForSelector("text=LIVE");
+    await player.evaluate(fire, "waiting");
+    await player.waitForSelector("text=Waiting for the picture");
+    expect(await player.$("text=LIVE")).equal(null);
+    await player.evaluate(fire, "playing");
+    await player.waitForSelector("text=Waiting for the picture", { state: "detached" });
+    await player.waitForSelector("text=LIVE");
+  });
+
+  it("says of a broadcast that it has shown that it can't be played, and not that it starts", async () => {
+    let requests = { playback: 0 };
+    await open("", async () => {
+      requests = await withoutPieces();
+    });
+    await player.waitForSelector("text=The broadcast is starting");
+    await player.evaluate(fire, "playing");
+    const before = requests.playback;
+    await eventually(() => requests.playback > before + 1, PATIENT);
+    expect(await player.textContent("[role=status]")).equal(
+      "The video can't be played right now. Trying again …",
+    );
+  });
+
+  it("says at once that the network is lost, and goes on as soon as it is back", async () => {
+    let requests = { playback: 0 };
+    await open("", async () => {
+      requests = await withoutPieces();
+    });
+    await player.waitForSelector("text=The broadcast is starting");
+    await page.context().setOffline(true);
+    try {
+      await player.waitForSelector("text=The connection was lost. Reconnecting", { timeout: 3_000 });
+      expect(await player.$("text=LIVE")).equal(null);
+    } finally {
+      await page.context().setOffline(false);
+    }
+    const before = requests.playback;
+    await player.waitForSelector("text=The connection was lost", { state: "detached" });
+    await eventually(() => requests.playback > before, PATIENT);
+  });
+
+  it("gets louder from silence by steps, and unmutes with the last volume above 0", async () => {
+    await open("&autoplay=false", withoutPieces);
+    await player.waitForSelector("text=LIVE");
+    const sounds = (...sound: [isMuted: boolean, volume: number]) =>
+      eventually(async () => expect(await player.evaluate(soundOf)).deep.equal(sound), PATIENT);
+    await sounds(true, 1);
+    await player.press("[aria-label='Full screen']", "ArrowUp");
+    await sounds(false, 0.1);
+    await player.press("[aria-label='Full screen']", "ArrowUp");
+    await sounds(false, 0.2);
+    await player.fill("[aria-label=Volume]", "0");
+    await sounds(true, 0);
+    await player.click("[aria-label=Unmute]");
+    await sounds(false, 0.2);
+  });
+
+  it("has its controls in one row at a phone's width", async () => {
+    await open("", async () => {
+      await withoutPieces();
+      await page.route("**/pictures/**/index.m3u8", (route) => route.fulfill({ body: MASTER + HIGH }));
+      await page.$eval("iframe", (frame) => frame.setAttribute("width", "360"));
+    });
+    await player.waitForSelector("select", { state: "attached", timeout: PATIENT.withinMs });
+    expect(await player.$$eval(".controls > *", rowsOf)).equal(1);
+    expect(await player.evaluate(overhang)).deep.equal([]);
   });
 });

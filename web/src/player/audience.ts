@@ -1,6 +1,8 @@
 import type { LivecoreClient } from "@livecore/client";
+import { followNetwork } from "../network.ts";
 
-export type Broadcast = { isLive: boolean | null; viewers: number; isGone: boolean };
+/** `isOffline`: this browser has no network, so what else is known may be old. */
+export type Broadcast = { isLive: boolean | null; viewers: number; isGone: boolean; isOffline: boolean };
 
 /** A heartbeat counts for a minute, so one lost heartbeat changes nothing. */
 const HEARTBEAT_MS = 25_000;
@@ -21,7 +23,12 @@ export class Audience {
     this.#client = client;
     this.#streamId = streamId;
     this.#onChange = onChange;
-    const topic = client.live().subscribe(`viewers:${streamId}`);
+    const live = client.live();
+    followNetwork(
+      () => live,
+      (isOffline) => onChange({ isOffline }),
+    );
+    const topic = live.subscribe(`viewers:${streamId}`);
     topic.onRefused = () => onChange({ isGone: true });
     topic.on("subscribed", ({ data: { state } }) => {
       onChange({

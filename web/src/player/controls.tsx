@@ -7,6 +7,8 @@ type Props = {
   isMuted: boolean;
   volume: number;
   viewers: number;
+  /** Whether what is shown may be over already. */
+  isStale: boolean;
   video: LiveVideo | null;
   onToggle: () => void;
   onMute: () => void;
@@ -19,7 +21,7 @@ const { player } = TEXTS;
 
 /** The control bar below the video. */
 export function Controls(props: Props) {
-  const { isPaused, isMuted, volume, viewers, video } = props;
+  const { isPaused, isMuted, volume, viewers, isStale, video } = props;
   return (
     <div class="controls">
       <button type="button" onClick={props.onToggle} aria-label={isPaused ? player.play : player.pause}>
@@ -37,7 +39,7 @@ export function Controls(props: Props) {
         aria-label={player.volume}
         onInput={(event) => props.onVolume(event.currentTarget.valueAsNumber)}
       />
-      <b class="live">{player.live}</b>
+      {!isStale && <b class="live">{player.live}</b>}
       <span class="viewers">{player.viewers(viewers)}</span>
       {video !== null && video.qualities.length > 1 && (
         <select

@@ -17,6 +17,7 @@ export class Player extends Component<{ page: Page }, State> {
     isLive: null,
     viewers: 0,
     isGone: false,
+    isOffline: false,
     picture: this.#isAutomatic ? "starting" : "waiting",
     isPaused: true,
     // Browsers allow autoplay when the video is muted.
@@ -27,13 +28,18 @@ export class Player extends Component<{ page: Page }, State> {
   readonly #element = createRef<HTMLVideoElement>();
   #video: LiveVideo | null = null;
   #audience: Audience | null = null;
+  /** The last one above 0. */
+  #audible = 1;
 
   override componentDidMount(): void {
     const { page } = this.props;
     const video = this.#element.current;
     if (!video) return;
     document.addEventListener("keydown", this.#key);
-    const sees = () => this.setState({ isPaused: video.paused, isMuted: video.muted, volume: video.volume });
+    const sees = () => {
+      if (video.volume > 0) this.#audible = video.volume;
+      this.setState({ isPaused: video.paused, isMuted: video.muted, volume: video.volume });
+    };
     for (const event of ["play", "pause", "volumechange"]) video.addEventListener(event, sees);
     const counts = () => this.#audience?.watching(!video.paused && this.state.isLive === true);
     // "playing" also fires each time the buffer has filled again.
@@ -48,6 +54,7 @@ export class Player extends Component<{ page: Page }, State> {
 
   #update(changed: Partial<Broadcast>): void {
     this.setState(changed);
+    if (changed.isOffline === false) this.#video?.retryNow();
     if (changed.isLive === true && this.#isAutomatic) this.#video?.start();
     if (changed.isLive === false || changed.isGone) {
       this.#audience?.watching(false);
@@ -68,8 +75,16 @@ export class Player extends Component<{ page: Page }, State> {
 
   readonly #mute = (): void => {
     const video = this.#element.current;
-    if (video) video.muted = !video.muted;
+    if (!video) return;
+    video.muted = !video.muted;
+    if (!video.muted && video.volume === 0) video.volume = this.#audible;
   };
+
+  /** From silence it begins at the lowest step. */
+  #louder(step: number): void {
+    const { isMuted, volume } = this.state;
+    this.#setVolume((isMuted ? 0 : volume) + step);
+  }
 
   readonly #setVolume = (volume: number): void => {
     const video = this.#element.current;
@@ -103,8 +118,8 @@ export class Player extends Component<{ page: Page }, State> {
       k: this.#toggle,
       m: this.#mute,
       f: this.#fullscreen,
-      ArrowUp: () => this.#setVolume(this.state.volume + VOLUME_STEP),
-      ArrowDown: () => this.#setVolume(this.state.volume - VOLUME_STEP),
+      ArrowUp: () => this.#louder(VOLUME_STEP),
+      ArrowDown: () => this.#louder(-VOLUME_STEP),
     };
     const act = acts[event.key];
     if (!act) return;
@@ -113,14 +128,16 @@ export class Player extends Component<{ page: Page }, State> {
   };
 
   render({ page }: { page: Page }, state: State) {
-    const { isLive, isGone, picture } = state;
+    const { isLive, isOffline, picture } = state;
+    const isStale = isOffline || picture === "stalled" || picture === "failed";
     return (
       <main class="player" ref={this.#frame} aria-label={TEXTS.player.label(page.channelName)}>
         <video ref={this.#element} muted={state.isMuted} playsInline onClick={this.#toggle} />
-        <Card page={page} isLive={isLive} isGone={isGone} picture={picture} onPlay={this.#toggle} />
+        <Card {...state} page={page} onPlay={this.#toggle} />
         {isLive && (
           <Controls
             {...state}
+            isStale={isStale}
             video={this.#video}
             onToggle={this.#toggle}
             onMute={this.#mute}
@@ -134,18 +151,15 @@ export class Player extends Component<{ page: Page }, State> {
   }
 }
 
-type CardProps = {
-  page: Page;
-  isLive: boolean | null;
-  isGone: boolean;
-  picture: Picture;
-  onPlay: () => void;
-};
+type CardProps = Omit<Broadcast, "viewers"> & { page: Page; picture: Picture; onPlay: () => void };
+/** Without the next of its video. */
+const INTERRUPTED: readonly Picture[] = ["starting", "stalled", "failed"];
 
 /** The text or button that is shown instead of the video. */
-function Card({ page, isLive, isGone, picture, onPlay }: CardProps) {
+function Card({ page, isLive, isGone, isOffline, picture, onPlay }: CardProps) {
   const { player } = TEXTS;
   if (isGone) return <Notice text={TEXTS.gone} />;
+  if (isOffline && (!isLive || INTERRUPTED.includes(picture))) return <Notice text={TEXTS.reconnecting} />;
   if (isLive === null) return <Notice text={TEXTS.connecting} />;
   if (!isLive) return <Notice text={player.offline(page.channelName)} hint={player.offlineHint} />;
   if (picture === "starting") return <Notice text={player.starting} />;
@@ -155,6 +169,7 @@ function Card({ page, isLive, isGone, picture, onPlay }: CardProps) {
         <Icon name="play" />
       </button>
     );
+  if (picture === "stalled") return <Notice text={player.stalled} />;
   if (picture === "failed") return <Notice text={player.failed} />;
   if (picture === "unsupported") return <Notice text={player.unsupported} />;
   return null;
@@ -163,7 +178,7 @@ function Card({ page, isLive, isGone, picture, onPlay }: CardProps) {
 function Notice({ text, hint }: { text: string; hint?: string }) {
   return (
     <div class="card" role="status">
-      <p>{text}</p>
+      <p dir="auto">{text}</p>
       {hint !== undefined && <p class="hint">{hint}</p>}
     </div>
   );

@@ -3,14 +3,18 @@ import workerPath from "hls.js/dist/hls.worker.js?url";
 import Hls from "hls.js/light";
 import { Playback } from "./playback.ts";
 
-/** `waiting`: for the viewer, who has paused it or has to start it. */
-export type Picture = "starting" | "waiting" | "playing" | "failed" | "unsupported";
+/**
+ * `waiting`: for the viewer, who has paused it or has to start it. `stalled`: it played, and what comes next isn't there.
+ */
+export type Picture = "starting" | "waiting" | "playing" | "stalled" | "failed" | "unsupported";
 type Quality = { index: number; label: string };
 
 type Source = components["schemas"]["PlaybackSource"];
 type Level = { bitrate: number; height: number };
 
 const RETRY_MS = 3_000;
+/** A shorter interruption isn't worth a word. */
+const STALLED_AFTER_MS = 1_000;
 const RECOVERY_INTERVAL_MS = 10_000;
 const NATIVE = "application/vnd.apple.mpegurl";
 
@@ -29,6 +33,7 @@ export class LiveVideo {
   readonly #video: HTMLVideoElement;
   readonly #playback: Playback;
   readonly #onPicture: (picture: Picture) => void;
+  #shown: Picture | null = null;
   readonly #onQualities: () => void;
   #hls: Hls | null = null;
   #recoveredAt = Number.NEGATIVE_INFINITY;
@@ -36,13 +41,43 @@ export class LiveVideo {
   #isWanted = false;
   /** The viewer has paused it; it stays paused through failures and retries. */
   #isHeld = false;
+  #hasPlayed = false;
+  #stall: ReturnType<typeof setTimeout> | undefined;
 
   constructor(video: HTMLVideoElement, { client, streamId, onPicture, onQualities }: VideoOptions) {
     this.#video = video;
-    this.#onPicture = onPicture;
+    this.#onPicture = (picture) => {
+      this.#shown = picture;
+      onPicture(picture);
+    };
     this.#onQualities = onQualities;
     this.#playback = new Playback(client, streamId, (source) => this.#addressRenewed(source));
-    video.addEventListener("playing", () => onPicture("playing"));
+    video.addEventListener("playing", () => {
+      clearTimeout(this.#stall);
+      this.#hasPlayed = true;
+      this.#onPicture("playing");
+    });
+    video.addEventListener("waiting", () => this.#stalled());
+    video.addEventListener("emptied", () => clearTimeout(this.#stall));
+    video.addEventListener("pause", () => {
+      clearTimeout(this.#stall);
+      // A viewer who has paused it waits for nothing.
+      if (this.#shown === "stalled") this.#onPicture("playing");
+    });
+  }
+
+  #stalled(): void {
+    clearTimeout(this.#stall);
+    if (!this.#hasPlayed || !this.#isWanted || this.#isHeld) return;
+    this.#stall = setTimeout(() => this.#onPicture("stalled"), STALLED_AFTER_MS);
+  }
+
+  /** The network is back: doesn't wait for the next try. */
+  retryNow(): void {
+    if (!this.#isWanted) return;
+    clearTimeout(this.#retry);
+    if (this.#hls) this.#hls.startLoad();
+    else void this.#open();
   }
 
   /** Plays the running broadcast, now or as soon as there is video. */
@@ -73,7 +108,9 @@ export class LiveVideo {
   stop(): void {
     this.#isWanted = false;
     this.#isHeld = false;
+    this.#hasPlayed = false;
     clearTimeout(this.#retry);
+    clearTimeout(this.#stall);
     this.#playback.close();
     this.#close();
     this.#video.removeAttribute("src");
@@ -159,7 +196,7 @@ export class LiveVideo {
   #again(): void {
     if (!this.#isWanted) return;
     this.#close();
-    this.#onPicture(this.#video.currentTime > 0 ? "failed" : "starting");
+    this.#onPicture(this.#hasPlayed ? "failed" : "starting");
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => void this.#open(), RETRY_MS);
   }
