@@ -1,10 +1,13 @@
+import axe from "axe-core";
 import { expect } from "chai";
 import type { Frame, Page, WebSocketRoute } from "playwright-core";
+import { newId } from "../../base/ids.ts";
 import { framed, setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Channel } from "../support/given-channels.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
-import { placeOfLine, textInSight } from "./in-page.mjs";
+import { axeFaults, boxesOf, directionOf, dotsBefore, placeOfLine, textInSight } from "./in-page.mjs";
+import { GRACE, messageOf, tipOf } from "./made-up-events.ts";
 
 /** More than are seen at once, and enough to scroll in. */
 const MANY = 70;
@@ -122,5 +125,110 @@ describe("what a reader of the embedded chat sees", function () {
     };
     (socket as WebSocketRoute | null)?.send(JSON.stringify([epoch]));
     await until([]);
+  });
+
+  /** Reloads the page, and returns what sends it messages of its room, one after the other. */
+  async function withMessages(): Promise<(type: string, data: object) => void> {
+    let socket: WebSocketRoute | null = null;
+    let seq = 0;
+    await page.routeWebSocket(/./, (route) => {
+      socket = route;
+      route.connectToServer();
+    });
+    await page.reload();
+    chat = await framed(page);
+    await chat.waitForSelector("text=Nobody has said anything yet.");
+    return (type, data) => {
+      const message = { type, channel: `chat:${channel.stream.id}`, ts: Date.now(), seq: ++seq, data };
+      (socket as WebSocketRoute | null)?.send(JSON.stringify([message]));
+    };
+  }
+  const wholeLines = () => chat.$$eval(".line", (all) => all.map((one) => one.textContent));
+  const untilLines = (wanted: string[]) =>
+    eventually(async () => expect(await wholeLines()).deep.equal(wanted), { ...SOON, what: "lines" });
+
+  it("has amounts in the units of their currency", async () => {
+    const receive = await withMessages();
+    receive("tip.received", tipOf(550, "JPY"));
+    receive("tip.received", tipOf(100_000, "USD"));
+    receive("tip.received", tipOf(1_500, "KWD"));
+    await untilLines(["grace tipped ¥550.", "grace tipped $1,000.00.", "grace tipped KWD\u00a01.500."]);
+  });
+
+  it("has a tip once, with its text when that comes, before or after the tip", async () => {
+    const receive = await withMessages();
+    const [first, second] = [tipOf(550, "JPY"), tipOf(100, "USD")];
+    const textOf = ({ tip_id: id, amount_cents, currency }: typeof first) =>
+      messageOf(id, { type: "tip", act: { type: "tip", id, amount_cents, currency } });
+    receive("tip.received", first);
+    receive("chat.message", textOf(first));
+    receive("chat.message", textOf(second));
+    receive("tip.received", second);
+    receive("raid.incoming", { raid: { viewer_count: 1 }, source_user: GRACE, target_user: GRACE });
+    await untilLines([
+      "Tip: ¥550grace: for the tea",
+      "Tip: $1.00grace: for the tea",
+      "grace raids with 1 viewer.",
+    ]);
+  });
+
+  it("says which reward was redeemed without a text, and when the chat was cleared", async () => {
+    const fan = await given.followerOf(channel);
+    const { id: reward_id } = await channel.owner.api.ok("createReward", {
+      body: { title: "Hydrate", cost: 10 },
+    });
+    await fan.api.ok("redeemReward", { params: { reward_id }, body: {} });
+    await untilLines([`${fan.username} redeemed Hydrate.`]);
+    await channel.owner.api.ok("clearChat", { params: channel.at });
+    await untilLines(["The chat was cleared."]);
+  });
+
+  it("marks announcements, and sends voters to the channel's page while a poll is open", async () => {
+    const receive = await withMessages();
+    receive("chat.message", messageOf(newId(), { type: "announcement", content: "doors open" }));
+    await untilLines(["Announcementgrace: doors open"]);
+    const poll = { question: "Which?", options: ["One", "Two"], duration_sec: 60 };
+    const { id: poll_id } = await channel.owner.api.ok("createPoll", { params: channel.at, body: poll });
+    await chat.waitForSelector("text=Vote on the channel's page.");
+    await channel.owner.api.ok("endPoll", { params: { poll_id } });
+    await chat.waitForSelector("text=Poll ended");
+    expect(await chat.$("text=Vote on the channel's page.")).equal(null);
+  });
+
+  it("gives each text its own direction", async () => {
+    await channel.owner.api.ok("createPoll", {
+      params: channel.at,
+      body: { question: "מה עכשיו?", options: ["One", "שתיים"], duration_sec: 60 },
+    });
+    await say("שלום, world");
+    await say("hello");
+    await until(["שלום, world", "hello"]);
+    await chat.waitForSelector(".poll");
+    const directions = await chat.$$eval(".line .text, .poll h2, .poll li > span:first-child", directionOf);
+    // In the order of the page: the poll first.
+    expect(directions).deep.equal(["rtl", "ltr", "rtl", "rtl", "ltr"]);
+  });
+
+  it("passes axe with lines, modes and a poll, in light and dark", async () => {
+    await channel.owner.api.ok("updateChatSettings", {
+      params: channel.at,
+      body: { slow: 90, followers_only: 10_080, unique_chat: true },
+    });
+    await channel.owner.api.ok("createPoll", {
+      params: channel.at,
+      body: { question: "Which?", options: ["One", "Two"], duration_sec: 60 },
+    });
+    await say("hello");
+    await chat.waitForSelector(".line .text");
+    await chat.waitForSelector(".poll");
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await chat.evaluate(axe.source);
+      expect(await chat.evaluate(axeFaults)).deep.equal([]);
+    }
+    const [first, second] = await chat.evaluate(boxesOf, [".modes li:first-child", ".modes li:nth-child(2)"]);
+    expect(second?.top, "the bar has several rows").above(first?.top ?? 0);
+    const dots = await chat.$$eval(".modes li", dotsBefore);
+    expect(dots).deep.equal(["none", "none", "none"]);
   });
 });

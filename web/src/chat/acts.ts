@@ -1,4 +1,5 @@
 import type { components } from "@livecore/client";
+import { formatMoney } from "../money.ts";
 import { TEXTS } from "../texts.ts";
 
 type Act = components["schemas"]["ChatAct"];
@@ -6,9 +7,6 @@ type Act = components["schemas"]["ChatAct"];
 /** What the author of a message did with it; null for an act that this page doesn't know. */
 export function actOf({ amount_cents, currency, reward_title }: Act): string | null {
   if (amount_cents !== undefined && currency !== undefined)
-    return TEXTS.chat.tip(amountOf(amount_cents, currency));
+    return TEXTS.chat.tip(formatMoney(amount_cents, currency));
   return reward_title === undefined ? null : TEXTS.chat.redemption(reward_title);
 }
-
-export const amountOf = (cents: number, currency: string): string =>
-  new Intl.NumberFormat("en", { style: "currency", currency }).format(cents / 100);

@@ -25,6 +25,7 @@ export class Chat extends Component<{ page: Page }, { speaker: Speaker | null }>
     const isEmpty = connection === "live" && lines.all.length === 0;
     return (
       <main class="chat">
+        <h1 class="aloud">{TEXTS.chat.label(page.channelName)}</h1>
         <ModesBar modes={modes} />
         {poll && <PollCard poll={poll} />}
         <MessageList lines={lines} label={TEXTS.chat.label(page.channelName)} />
@@ -68,19 +69,21 @@ function wordsOf(modes: Modes): string[] {
 
 function PollCard({ poll }: { poll: Poll }) {
   const total = poll.total_votes ?? 0;
+  const isOpen = poll.status !== "ended";
   return (
     <section class="poll" aria-label={TEXTS.chat.poll}>
-      <h2>{poll.question}</h2>
+      <h2 dir="auto">{poll.question}</h2>
       <ul>
         {poll.options.map((option) => (
           <li key={option.id}>
-            <span>{option.text}</span>
+            <span dir="auto">{option.text}</span>
             <meter min={0} max={Math.max(1, total)} value={option.votes ?? 0} />
             <span>{option.votes ?? ""}</span>
           </li>
         ))}
       </ul>
-      <p>{poll.status === "ended" ? TEXTS.chat.pollEnded : TEXTS.chat.votes(total)}</p>
+      <p>{isOpen ? TEXTS.chat.votes(total) : TEXTS.chat.pollEnded}</p>
+      {isOpen && <p>{TEXTS.chat.pollHint}</p>}
     </section>
   );
 }

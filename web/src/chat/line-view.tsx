@@ -20,16 +20,20 @@ export class LineView extends Component<{ line: Line }> {
   render({ line }: { line: Line }) {
     if (line.kind === "notice") {
       return (
-        <li class="line notice" data-key={line.key}>
+        <li class="line notice" dir="auto" data-key={line.key}>
           {line.text}
         </li>
       );
     }
     const { message } = line;
-    const act = message.act ? actOf(message.act) : null;
+    const label = labelOf(message);
     return (
       <li class={classOf(message)} data-key={line.key}>
-        {act !== null && <span class="act-label">{act}</span>}
+        {label !== null && (
+          <span class="label" dir="auto">
+            {label}
+          </span>
+        )}
         {message.reply_to_user !== null && (
           <span class="reply">{TEXTS.chat.replyTo(message.reply_to_user)}</span>
         )}
@@ -37,7 +41,7 @@ export class LineView extends Component<{ line: Line }> {
           {message.username}
         </b>
         {message.type === "action" ? " " : ": "}
-        <span class="text">
+        <span class="text" dir="auto">
           {partsOf(message).map((part) =>
             "text" in part ? (
               part.text
@@ -49,6 +53,11 @@ export class LineView extends Component<{ line: Line }> {
       </li>
     );
   }
+}
+
+function labelOf({ act, type }: ChatMessage): string | null {
+  if (act) return actOf(act);
+  return type === "announcement" ? TEXTS.chat.announcement : null;
 }
 
 function classOf({ act, type }: ChatMessage): string {

@@ -1,6 +1,6 @@
 import type { components, MessageOf } from "@livecore/client";
+import { formatMoney } from "../money.ts";
 import { TEXTS } from "../texts.ts";
-import { amountOf } from "./acts.ts";
 
 type ChatMessage = components["schemas"]["ChatMessage"];
 
@@ -34,9 +34,15 @@ export class Lines {
     return this.#lines;
   }
 
-  /** Appends it, unless a line with this key exists. */
+  /**
+   * Appends it, unless a line with this key exists. A message replaces the notice of its act, which says less and has the same
+   * key.
+   */
   add(line: NewLine): void {
-    if (this.#keys.has(line.key)) return;
+    if (this.#keys.has(line.key)) {
+      this.#complete(line);
+      return;
+    }
     this.#keys.add(line.key);
     this.#lines.push({ ...line, no: this.next++, at: Date.now() });
     const held = this.#heldUntil === null ? 0 : this.placeOf(this.#heldUntil);
@@ -72,6 +78,12 @@ export class Lines {
     this.#keys.clear();
   }
 
+  #complete(line: NewLine): void {
+    const place = this.#lines.findLastIndex(({ key }) => key === line.key);
+    const before = this.#lines[place];
+    if (before?.kind === "notice" && line.kind === "message") this.#lines[place] = { ...before, ...line };
+  }
+
   #drop(from: number, count: number): void {
     for (const { key } of this.#lines.splice(from, count)) this.#keys.delete(key);
   }
@@ -91,11 +103,20 @@ type Noticed =
   | MessageOf<"subscription.started">
   | MessageOf<"subscription.gifted">
   | MessageOf<"tip.received">
-  | MessageOf<"raid.incoming">;
+  | MessageOf<"redemption.created">
+  | MessageOf<"raid.incoming">
+  | MessageOf<"chat.cleared">;
 
 /** The line for an event that isn't a message. */
 export function noticeOf(event: Noticed): NewLine {
-  return { kind: "notice", key: `${event.type}:${event.seq}`, text: textOf(event) };
+  return { kind: "notice", key: keyOf(event), text: textOf(event) };
+}
+
+/** The message that goes with an act has the act's id. */
+function keyOf(event: Noticed): string {
+  if (event.type === "tip.received") return event.data.tip_id;
+  if (event.type === "redemption.created") return event.data.id;
+  return `${event.type}:${event.seq}`;
 }
 
 function textOf(event: Noticed): string {
@@ -107,12 +128,17 @@ function textOf(event: Noticed): string {
       return chat.gifted(nameOf(event.data.gifted_by), nameOf(event.data.subscriber));
     case "tip.received": {
       const { from_user: from, amount_cents: cents, currency } = event.data;
-      return chat.tipped(nameOf(from), amountOf(cents, currency));
+      return chat.tipped(nameOf(from), formatMoney(cents, currency));
     }
+    case "redemption.created":
+      return chat.redeemed(nameOf(event.data.redeemer), event.data.reward.title);
+    case "chat.cleared":
+      return chat.cleared;
     case "raid.incoming":
       return chat.raided(nameOf(event.data.source_user), event.data.raid.viewer_count);
   }
 }
 
+/** As messages name their authors. */
 const nameOf = (user: components["schemas"]["UserSummary"] | null): string =>
-  user ? (user.username_title ?? user.username) : TEXTS.chat.somebody;
+  user?.username ?? TEXTS.chat.somebody;

@@ -25,7 +25,7 @@ type Places = { key: string; top: number }[];
  */
 export class MessageList extends Component<Props, State> {
   override state: State = { from: null, fit: 40 };
-  readonly #list = createRef<HTMLUListElement>();
+  readonly #list = createRef<HTMLDivElement>();
   #sizes: ResizeObserver | null = null;
   /** The `no` of the next line at the time the reader began to scroll back. */
   #since = 0;
@@ -149,7 +149,9 @@ export class MessageList extends Component<Props, State> {
     const isAloud = from === null && !isBusy(lines.all);
     return (
       <div class="messages">
-        <ul
+        {/* Items of a list belong to a list, so the log isn't the list itself. */}
+        <div
+          class="log"
           ref={this.#list}
           onScroll={this.#scrolled}
           onWheel={this.#wheel}
@@ -161,10 +163,12 @@ export class MessageList extends Component<Props, State> {
           // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by the keyboard
           tabIndex={0}
         >
-          {shown.map((line) => (
-            <LineView key={line.key} line={line} />
-          ))}
-        </ul>
+          <ul>
+            {shown.map((line) => (
+              <LineView key={line.key} line={line} />
+            ))}
+          </ul>
+        </div>
         {from !== null && (
           <button type="button" class="newest" onClick={this.#follow}>
             ↓ {TEXTS.chat.newOnes(lines.next - this.#since)}

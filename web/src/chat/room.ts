@@ -9,6 +9,10 @@ type Connection = "connecting" | "live" | "lost" | "gone";
 const HISTORY = 50;
 /** How long a poll's result is shown. */
 const RESULT_MS = 20_000;
+const NOTICES = [
+  ...(["subscription.started", "subscription.gifted", "tip.received"] as const),
+  ...(["redemption.created", "raid.incoming", "chat.cleared"] as const),
+];
 
 /**
  * A room's state for the view. Events are applied at once, but `change` is called at most once per animation frame, so a busy
@@ -90,12 +94,7 @@ export class Room {
     topic.on("chat.modes", ({ data }) => this.#set({ modes: data }));
     for (const type of ["chat.poll", "chat.poll_progress", "chat.poll_ended"] as const)
       topic.on(type, ({ data }: MessageOf<typeof type>) => this.#setPoll(data));
-    for (const type of [
-      "subscription.started",
-      "subscription.gifted",
-      "tip.received",
-      "raid.incoming",
-    ] as const)
+    for (const type of NOTICES)
       topic.on(type, (event: MessageOf<typeof type>) => this.#alter((lines) => lines.add(noticeOf(event))));
     return topic;
   }
