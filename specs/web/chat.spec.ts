@@ -187,7 +187,7 @@ describe("the chat inside a page of another site", function () {
 
     await chat.fill(".composer input", "/ban bob");
     await chat.press(".composer input", "Enter");
-    await chat.waitForSelector("text=Commands don't work here.");
+    await chat.waitForSelector("text=Commands don't work here, except /me.");
     await chat.fill(".composer input", "by hand");
     await chat.press(".composer input", "Enter");
     await until(["by hand"]);
@@ -198,6 +198,10 @@ describe("the chat inside a page of another site", function () {
     expect(browser.complaints.splice(0).every((one) => /401/.test(one))).equal(true);
 
     await ada.api.ok("deleteApiToken", { params: { token_id: items[0]?.id ?? "" } });
+    await chat.waitForSelector("text=You are signed out of this chat.");
+    // It asks once why its token has ended.
+    await eventually(() => browser.complaints.length > 0, { withinMs: 5_000, what: "the refusal" });
+    expect(browser.complaints.splice(0).every((one) => /401/.test(one))).equal(true);
     await chat.waitForSelector("text=Sign in to chat");
     await say("and goes on");
     await until(["by hand", "and goes on"]);

@@ -1,31 +1,75 @@
-import { LivecoreError } from "@livecore/client";
-import { Component } from "preact";
+import { Component, createRef } from "preact";
 import type { Page } from "../page.ts";
 import { TEXTS } from "../texts.ts";
-import type { Room } from "./room.ts";
+import { barOf, type Reason, refusalOf, said, secondsLeft } from "./refusals.ts";
+import type { Modes, Room, Waits } from "./room.ts";
 import { requestChatToken, type Speaker } from "./signed-in.ts";
 
 type Props = {
   page: Page;
   room: Room;
+  modes: Modes | null;
+  waits: Waits | null;
   speaker: Speaker | null;
+  /** Why the last speaker can't write any more; null if they left. */
+  ended: string | null;
   onSpeaker: (speaker: Speaker | null) => void;
 };
-type State = { text: string; refusal: string | null };
+type State = { text: string; refusal: Reason | null };
 
-/**
- * Limit of the input, in UTF-16 units: a message has at most 500 characters (docs/interface.md#8-limits), each of up to two
- * units. The service counts exactly.
- */
-const LONGEST_UNITS = 1_000;
+/** As the service counts: characters (code points). docs/interface.md#8-limits */
+const MAX_CHARACTERS = 500;
+/** The number of characters is shown from here on. */
+const COUNTED_FROM = 400;
+/** Limit of the input, in UTF-16 units: above it nothing can be typed. Characters have up to two units. */
+const LONGEST_UNITS = 2 * MAX_CHARACTERS;
+const TICK_MS = 1_000;
 
 /** The input for messages, or the button to sign in. */
 export class Composer extends Component<Props, State> {
   override state: State = { text: "", refusal: null };
+  readonly #input = createRef<HTMLInputElement>();
   #stopAsking: () => void = () => undefined;
+  #tick: ReturnType<typeof setTimeout> | undefined;
+  /** Whose draft it is. */
+  #author: string | null = null;
 
   override componentWillUnmount(): void {
     this.#stopAsking();
+    clearTimeout(this.#tick);
+  }
+
+  override componentDidUpdate(before: Props): void {
+    const { modes, waits, speaker } = this.props;
+    const { refusal } = this.state;
+    const hasChanged = before.modes !== modes || before.waits !== waits;
+    if (refusal?.isOfRoom && hasChanged) this.setState({ refusal: null });
+    if (speaker && !before.speaker) this.#welcome(speaker);
+    this.#countDown();
+  }
+
+  #welcome({ username }: Speaker): void {
+    // A draft outlives a sign-out, but nobody else gets it.
+    if (this.#author !== username) this.setState({ text: "" });
+    this.#author = username;
+    this.setState({ refusal: null });
+    this.#input.current?.focus();
+  }
+
+  /** Renders each second while the user waits. */
+  #countDown(): void {
+    const { refusal } = this.state;
+    if (refusal && refusal.until !== null && refusal.until <= Date.now()) this.setState({ refusal: null });
+    const isWaiting = (this.#bar()?.until ?? refusal?.until ?? null) !== null;
+    if (!isWaiting || this.#tick !== undefined) return;
+    this.#tick = setTimeout(() => {
+      this.#tick = undefined;
+      this.forceUpdate();
+    }, TICK_MS);
+  }
+
+  #bar(): Reason | null {
+    return barOf(this.props.modes, this.props.waits, Date.now());
   }
 
   readonly #signIn = (): void => {
@@ -33,54 +77,98 @@ export class Composer extends Component<Props, State> {
     this.#stopAsking = requestChatToken(this.props.page, this.props.onSpeaker);
   };
 
-  readonly #leave = (): void => this.props.onSpeaker(null);
+  readonly #write = ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }): void => {
+    const { text, refusal } = this.state;
+    const fitsNow = lengthOf(text) > MAX_CHARACTERS && lengthOf(value) <= MAX_CHARACTERS;
+    this.setState({ text: value, refusal: fitsNow ? null : refusal });
+  };
+
+  readonly #leave = (): void => {
+    this.#author = null;
+    this.setState({ text: "", refusal: null });
+    this.props.onSpeaker(null);
+  };
 
   readonly #send = async (event: Event): Promise<void> => {
     event.preventDefault();
     const { text } = this.state;
-    if (text.trim() === "") return;
+    const { room, speaker } = this.props;
+    if (!speaker || text.trim() === "") return;
+    const over = lengthOf(text) - MAX_CHARACTERS;
+    if (over > 0) return this.setState({ refusal: said(TEXTS.chat.tooLong(over)) });
     this.setState({ text: "", refusal: null });
     try {
-      const answer = await this.props.room.say(text);
-      if ("held" in answer && answer.held) this.setState({ refusal: TEXTS.chat.held });
+      await room.say(text, speaker.username);
     } catch (err) {
+      // Who has left takes their text along.
+      if (this.#author !== speaker.username) return;
+      const refusal = refusalOf(err, room.isModerated);
       // Restores the text, unless the user has typed something new.
-      this.setState((now) => ({ text: now.text || text, refusal: messageOf(err) }));
+      this.setState((now) => ({ text: now.text || text, refusal }));
     }
   };
 
-  render({ speaker }: Props, { text, refusal }: State) {
+  render({ modes, speaker, ended, room }: Props, { text, refusal }: State) {
+    if (!speaker && modes?.chat_enabled === false && ended === null) return null;
     if (!speaker) {
       return (
         <div class="composer">
+          {ended !== null && <p role="alert">{ended}</p>}
           <button type="button" class="wide" onClick={this.#signIn}>
             {TEXTS.chat.signIn}
           </button>
         </div>
       );
     }
+    const length = lengthOf(text);
+    const isTooLong = length > MAX_CHARACTERS;
+    const reason = this.#bar() ?? refusal ?? (room.held && HELD[room.held]);
     return (
       <form class="composer" onSubmit={this.#send}>
-        {refusal !== null && <p role="alert">{refusal}</p>}
+        {reason && <Why reason={reason} />}
         <input
+          ref={this.#input}
           value={text}
+          dir="auto"
           maxLength={LONGEST_UNITS}
           placeholder={TEXTS.chat.sayAs(speaker.username)}
           aria-label={TEXTS.chat.sayAs(speaker.username)}
-          onInput={(event) => this.setState({ text: event.currentTarget.value })}
+          aria-invalid={isTooLong}
+          onInput={this.#write}
         />
         <button type="submit">{TEXTS.chat.send}</button>
         <button type="button" class="quiet" onClick={this.#leave}>
           {TEXTS.chat.leave}
         </button>
+        {length >= COUNTED_FROM && (
+          <p class={isTooLong ? "length over" : "length"}>{TEXTS.chat.length(length, MAX_CHARACTERS)}</p>
+        )}
       </form>
     );
   }
 }
 
-/** The service's error messages are written for users, except what is wrong with a text. */
-function messageOf(err: unknown): string {
-  if (!(err instanceof LivecoreError)) return TEXTS.chat.notSent;
-  const isCommand = JSON.stringify(err.details).includes('"rule":"command"');
-  return isCommand ? TEXTS.chat.command : err.message;
+const HELD = { waiting: said(TEXTS.chat.held), denied: said(TEXTS.chat.notApproved) };
+
+const lengthOf = (text: string): number => [...text].length;
+
+/** Read aloud once, as it began: a screen reader would read each second of it. */
+class Why extends Component<{ reason: Reason }> {
+  #first = "";
+  #of: string | null = null;
+
+  render({ reason }: { reason: Reason }) {
+    const line = reason.text(secondsLeft(reason, Date.now()));
+    const subject = reason.until === null ? line : String(reason.until);
+    if (this.#of !== subject) this.#first = line;
+    this.#of = subject;
+    return (
+      <p class="why">
+        <span role="alert" class="aloud">
+          {this.#first}
+        </span>
+        <span aria-hidden="true">{line}</span>
+      </p>
+    );
+  }
 }

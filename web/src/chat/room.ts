@@ -1,14 +1,22 @@
 import type { components, LiveClient, LivecoreClient, MessageOf, Subscription } from "@livecore/client";
+import { followNetwork } from "../network.ts";
+import { HeldMessage } from "./held-message.ts";
 import { Lines, lineOf, noticeOf } from "./lines.ts";
 
 type Schemas = components["schemas"];
 export type Modes = Schemas["ChatModes"];
 export type Poll = Schemas["ChatPoll"];
+export type Waits = MessageOf<"room.standing">["data"]["waits"];
+type Role = MessageOf<"room.standing">["data"]["role"];
+/** A message that isn't in the room yet. */
+export type Sending = { no: number; username: string; text: string };
 type Connection = "connecting" | "live" | "lost" | "gone";
 
 const HISTORY = 50;
 /** How long a poll's result is shown. */
 const RESULT_MS = 20_000;
+/** A message that takes longer is shown as on its way. */
+const SENDING_AFTER_MS = 300;
 const NOTICES = [
   ...(["subscription.started", "subscription.gifted", "tip.received"] as const),
   ...(["redemption.created", "raid.incoming", "chat.cleared"] as const),
@@ -23,6 +31,13 @@ export class Room {
   connection: Connection = "connecting";
   modes: Modes | null = null;
   poll: Poll | null = null;
+  /** What keeps the user from writing; null while nobody is signed in, or it isn't known. */
+  waits: Waits | null = null;
+  /** Oldest first. The client refuses more than a bounded number. */
+  sending: readonly Sending[] = [];
+  #role: Role = null;
+  #lastSending = 0;
+  readonly #held = new HeldMessage(() => this.#change(() => undefined));
   #client: LivecoreClient;
   readonly #streamId: string;
   readonly #onChange: () => void;
@@ -42,6 +57,22 @@ export class Room {
     this.#onEnd = on.end;
     this.#live = this.#connect();
     this.#topic = this.#hear(undefined);
+    followNetwork(
+      () => this.#live,
+      (isOffline) => {
+        if (isOffline && this.connection === "live") this.#set({ connection: "lost" });
+      },
+    );
+  }
+
+  /** What became of the user's last message, if a moderator decides about it. */
+  get held(): "waiting" | "denied" | null {
+    return this.#held.outcome;
+  }
+
+  /** Whether the user moderates it. */
+  get isModerated(): boolean {
+    return this.#role !== null && this.#role !== "vip";
   }
 
   /** Continues as another user, from the current position. */
@@ -49,6 +80,8 @@ export class Room {
     const [before, after] = [this.#live, this.#topic.position ?? undefined];
     this.#client = client;
     this.#live = this.#connect();
+    this.#held.forget();
+    this.#stand({ role: null, waits: null });
     before.close();
     this.#topic = this.#hear(after);
   }
@@ -59,8 +92,17 @@ export class Room {
   }
 
   /** Throws the LivecoreError that refused it. */
-  say(text: string) {
-    return this.#live.say(this.#streamId, text);
+  async say(text: string, username: string): Promise<void> {
+    this.#held.forget();
+    const line = { no: ++this.#lastSending, username, text };
+    const slow = setTimeout(() => this.#set({ sending: [...this.sending, line] }), SENDING_AFTER_MS);
+    try {
+      const answer = await this.#live.say(this.#streamId, text);
+      if ("held" in answer && answer.held) this.#held.waitFor(answer.id);
+    } finally {
+      clearTimeout(slow);
+      this.#set({ sending: this.sending.filter((one) => one !== line) });
+    }
   }
 
   #connect(): LiveClient {
@@ -80,12 +122,14 @@ export class Room {
     topic.onRefused = () => this.end();
     topic.on("subscribed", ({ data: { recovered, state } }) => {
       this.#set({ connection: "live", modes: state.modes ?? this.modes });
+      this.#stand({ role: state.role ?? null, waits: state.waits ?? null });
       if (state.poll !== undefined) this.#setPoll(state.poll);
       if (recovered !== true) void this.#readHistory();
     });
     topic.on("room.epoch", ({ data }) => {
       if (!data.continuous) void this.#readHistory();
     });
+    topic.on("room.standing", ({ data }) => this.#stand(data));
     topic.on("chat.message", ({ data }) => this.#add(data));
     topic.on("chat.message_deleted", ({ data }) => this.#alter((lines) => lines.removeMessage(data.uuid)));
     topic.on("chat.cleared", () => this.#alter((lines) => lines.clear()));
@@ -99,7 +143,13 @@ export class Room {
     return topic;
   }
 
+  #stand({ role, waits }: { role: Role; waits: Waits | null }): void {
+    this.#role = role;
+    this.#set({ waits });
+  }
+
   #add(message: Schemas["ChatMessage"]): void {
+    this.#held.seen(message.uuid);
     if (!message.is_deleted) this.#alter((lines) => lines.add(lineOf(message)));
   }
 
@@ -138,7 +188,7 @@ export class Room {
       this.#resultEnds = setTimeout(() => this.#set({ poll: null }), RESULT_MS);
   }
 
-  #set(changed: Partial<Pick<Room, "connection" | "modes" | "poll">>): void {
+  #set(changed: Partial<Pick<Room, "connection" | "modes" | "poll" | "waits" | "sending">>): void {
     this.#change(() => Object.assign(this, changed));
   }
 

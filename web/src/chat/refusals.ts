@@ -1,0 +1,60 @@
+import { LivecoreError } from "@livecore/client";
+import { TEXTS } from "../texts.ts";
+import type { Modes, Waits } from "./room.ts";
+
+/** Why a message can't be sent. */
+export type Reason = {
+  /** The line, with the seconds that are left of the wait. */
+  text: (seconds: number) => string;
+  /** When the wait is over, Unix ms; null: waiting alone doesn't help. */
+  until: number | null;
+  /** Whether it may no longer be true once the modes, or the user's restrictions, change. */
+  isOfRoom: boolean;
+};
+
+const { chat } = TEXTS;
+/** Codes that depend on the modes and on the user's restrictions. */
+const OF_ROOM: readonly string[] = [
+  ...["slow_mode", "followers_only", "emote_only", "first_time_chatter"],
+  ...["timed_out", "banned", "chat_disabled"],
+];
+
+export const said = (line: string): Reason => ({ text: () => line, until: null, isOfRoom: false });
+
+/** Why nothing can be sent now, whatever it is; null if nothing is known. */
+export function barOf(modes: Modes | null, waits: Waits | null, now: number): Reason | null {
+  if (modes?.chat_enabled === false) return said(chat.isOff);
+  if (waits?.banned) return said(chat.banned);
+  const until = Date.parse(waits?.timed_out_until ?? "");
+  return until > now ? { text: chat.timedOut, until, isOfRoom: true } : null;
+}
+
+/** Why a message was refused. The service's messages are written for users, but for what is wrong with a text, and for how long. */
+export function refusalOf(err: unknown, isModerator: boolean): Reason {
+  if (!(err instanceof LivecoreError)) return said(chat.notSent);
+  const { code, message, details, retryAfterMs } = err;
+  const until = retryAfterMs === null ? null : Date.now() + retryAfterMs;
+  if (hasRule(details, "command")) return said(isModerator ? chat.moderatorCommand : chat.command);
+  return { text: wordsOf(code, message, details, until), until, isOfRoom: OF_ROOM.includes(code) };
+}
+
+function wordsOf(
+  code: string,
+  message: string,
+  { minutes }: LivecoreError["details"],
+  until: number | null,
+): Reason["text"] {
+  if (code === "followers_only" && typeof minutes === "number")
+    return (seconds) => (until === null ? chat.followFirst(minutes) : chat.followedFor(minutes, seconds));
+  if (until === null) return () => message;
+  if (code === "timed_out") return chat.timedOut;
+  if (code === "slow_mode") return chat.slowFor;
+  return (seconds) => chat.waitFor(message, seconds);
+}
+
+const hasRule = ({ errors }: LivecoreError["details"], rule: string): boolean =>
+  Array.isArray(errors) && errors.some((one: unknown) => Object(one).rule === rule);
+
+/** The seconds that are left of its wait; 0 if it has none. */
+export const secondsLeft = ({ until }: Reason, now: number): number =>
+  until === null ? 0 : Math.max(0, Math.ceil((until - now) / 1_000));
