@@ -1,3 +1,4 @@
+import axe from "axe-core";
 import { expect } from "chai";
 import type { Frame, Page } from "playwright-core";
 import { OPERATOR } from "../../base/audit.ts";
@@ -5,7 +6,7 @@ import { framed, setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Channel, Person } from "../support/given-channels.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
-import { boxesOf } from "./in-page.mjs";
+import { axeFaults, boxesOf } from "./in-page.mjs";
 
 const PASSWORD = "a long phrase for specs";
 const SOON = { withinMs: 5_000, everyMs: 20 };
@@ -113,9 +114,12 @@ describe("writing in the embedded chat", function () {
     );
     const popup = await openWindow();
     await popup.waitForSelector("text=Not now.");
+    await popup.evaluate(axe.source);
+    expect(await popup.evaluate(axeFaults)).deep.equal([]);
     await browser.context.unrouteAll();
     await popup.click("text=Try again");
     await popup.waitForSelector(`text=Chat as ${ada.username}?`);
+    expect(await popup.evaluate(axeFaults)).deep.equal([]);
     await popup.close();
   });
 
@@ -146,6 +150,7 @@ describe("writing in the embedded chat", function () {
     await send("x".repeat(500));
     await chat.waitForSelector(".line .text");
     await saysNothing();
+    await sendAgain("\u0001", /^Your message has characters that can't be sent/);
   });
 
   it("counts a refusal's wait down, and forgets it when the mode is over", async () => {

@@ -41,6 +41,8 @@ export const TEXTS = {
     leave: "Leave",
     sending: "Sending …",
     length: (count: number, most: number) => `${count} of ${most} characters`,
+    invalid: "Your message has characters that can't be sent, or none that can be seen.",
+    longer: "Your message is too long.",
     tooLong: (over: number) => `Your message is ${counted(over, "character", "characters")} too long.`,
     held: "A moderator will review your message before others can see it.",
     notApproved: "Your message wasn't approved.",

@@ -35,6 +35,7 @@ export function refusalOf(err: unknown, isModerator: boolean): Reason {
   const { code, message, details, retryAfterMs } = err;
   const until = retryAfterMs === null ? null : Date.now() + retryAfterMs;
   if (hasRule(details, "command")) return said(isModerator ? chat.moderatorCommand : chat.command);
+  if (code === "validation_failed") return said(hasRule(details, "maxLength") ? chat.longer : chat.invalid);
   return { text: wordsOf(code, message, details, until), until, isOfRoom: OF_ROOM.includes(code) };
 }
 
