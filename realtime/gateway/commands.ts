@@ -136,7 +136,7 @@ export function createCommands(deps: {
     if (!connection.isOpen) return;
     try {
       requireBeforeDeadline(due.deadline);
-      requireScopes(connection.holder, scopesOf(command), streamIdOf(command));
+      requireScopes(connection.holder, scopesOf(command, connection.holder), streamIdOf(command));
       await run(connection, command, due);
     } catch (err) {
       refuse(connection, command, asServiceError(err, log));
@@ -174,8 +174,8 @@ const COMMANDS = { bucket: "commands", limit: COMMANDS_PER_SECOND, windowSeconds
 /** By performance.now(): when a command came, and until when it is to be answered. */
 type Due = { arrivedAt: number; deadline: number };
 
-function scopesOf(command: Command): NeededScopes | undefined {
-  if (command.method === "subscribe") return scopesOfTopic(command.params.channel);
+function scopesOf(command: Command, holder: TicketHolder | null): NeededScopes | undefined {
+  if (command.method === "subscribe") return scopesOfTopic(command.params.channel, holder);
   return COMMAND_SCOPES[command.method];
 }
 

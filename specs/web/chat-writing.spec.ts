@@ -96,7 +96,7 @@ describe("writing in the embedded chat", function () {
 
   it("says that an account is banned, and its window leads on to another one", async () => {
     await chat.fill(".composer input", DRAFT);
-    await world.core.identity.ban(ada.id, OPERATOR);
+    await world.core.accountBans.ban(ada.id, OPERATOR);
     await chat.waitForSelector("text=Your account is banned.");
 
     const popup = await openWindow();
@@ -194,7 +194,24 @@ describe("writing in the embedded chat", function () {
     expect(await chat.inputValue(".composer input")).equal(DRAFT);
   });
 
-  it("clears the note about a held message once it is approved, and says when it never came", async () => {
+  it("clears the note about a held message once it is approved, and says when it wasn't", async () => {
+    const { at, owner } = channel;
+    await owner.api.ok("addBlockedTerm", { params: at, body: { term: "spoiler", action: "hold" } });
+    const decide = async (operation: "approveHeldMessage" | "denyHeldMessage") => {
+      const { items } = await owner.api.ok("listHeldMessages", { params: at });
+      await owner.api.ok(operation, { params: { ...at, held_id: items[0]?.id ?? "" } });
+    };
+    await send("a spoiler");
+    await says("A moderator will review your message before others can see it\\.");
+    await decide("approveHeldMessage");
+    await chat.waitForSelector(".line:has-text('a spoiler')");
+    await saysNothing();
+    await sendAgain("another spoiler", /A moderator will review your message/);
+    await decide("denyHeldMessage");
+    await says("Your message wasn't approved\\.");
+  });
+
+  it("takes a held message for denied when nothing was heard of it in time", async () => {
     await channel.owner.api.ok("addBlockedTerm", {
       params: channel.at,
       body: { term: "spoiler", action: "hold" },
@@ -202,14 +219,6 @@ describe("writing in the embedded chat", function () {
     await page.clock.install();
     await send("a spoiler");
     await says("A moderator will review your message before others can see it\\.");
-    const { items } = await channel.owner.api.ok("listHeldMessages", { params: channel.at });
-    await channel.owner.api.ok("approveHeldMessage", {
-      params: { ...channel.at, held_id: items[0]?.id ?? "" },
-    });
-    await chat.waitForSelector(".line:has-text('a spoiler')");
-    await saysNothing();
-
-    await sendAgain("another spoiler", /A moderator will review your message/);
     await page.clock.fastForward(311_000);
     await says("Your message wasn't approved\\.");
   });

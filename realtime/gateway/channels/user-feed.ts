@@ -4,21 +4,34 @@ import type { UserEvents } from "../../rooms/user-events.ts";
 import type { Connection } from "../socket/connection.ts";
 import { message } from "../socket/frames.ts";
 
-/** A message of the topic, and whether sockets of personal API tokens get it. */
-export type UserMessage = { text: string; isForTokens: boolean };
+/** A message of the topic; `heldIn`: the room whose held message it is about, if it is. */
+export type UserMessage = { text: string; type: string; heldIn: string | null };
+
+const EPOCH = "room.epoch";
 
 type Since = NonNullable<Awaited<ReturnType<UserEvents["since"]>>>;
 
-/** Whispers are private: programs with personal API tokens don't get them. */
-const isForTokens = (type: string): boolean => type !== "whisper";
-
 export function userMessage({ type, seq, data }: Omit<UserLogEvent, "epoch">): UserMessage {
   const text = `{"type":${JSON.stringify(type)},"channel":"user","seq":${seq},"data":${data}}`;
-  return { text, isForTokens: isForTokens(type) };
+  return { text, type, heldIn: type === "chat.held_resolved" ? streamIdIn(data) : null };
 }
 
-export const maySee = ({ holder }: Connection, { isForTokens }: UserMessage): boolean =>
-  isForTokens || (holder !== null && holder.grant === null);
+function streamIdIn(data: string): string | null {
+  const { stream_id: streamId }: { stream_id?: unknown } = JSON.parse(data);
+  return typeof streamId === "string" ? streamId : null;
+}
+
+/**
+ * Whispers are private: programs with personal API tokens don't get them. The token of an embedded chat gets what became of held
+ * messages in its own room, and nothing else.
+ */
+export function maySee({ holder }: Pick<Connection, "holder">, { type, heldIn }: UserMessage): boolean {
+  if (holder === null) return false;
+  const { grant } = holder;
+  if (grant === null || type === EPOCH) return true;
+  if (grant.kind === "personal") return type !== "whisper";
+  return heldIn !== null && (grant.streamId === undefined || grant.streamId === heldIn);
+}
 
 /** Whether everything after the position is there. */
 export function isContinued(after: Position, { head, isHeld, events: [next] }: Since): boolean {
@@ -35,8 +48,8 @@ export function messagesAfter(after: Position, since: Since): UserMessage[] {
   const messages: UserMessage[] = [];
   const addNotice = (at: Position, continuous: boolean) => {
     epoch = at.epoch;
-    const text = message("room.epoch", "user", { epoch, continuous });
-    messages.push({ text, isForTokens: true });
+    const text = message(EPOCH, "user", { epoch, continuous });
+    messages.push({ text, type: EPOCH, heldIn: null });
   };
   for (const event of events) {
     if (event.epoch !== epoch) addNotice(event, isComplete && event.seq === 1);

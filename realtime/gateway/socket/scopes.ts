@@ -21,9 +21,13 @@ export function requireScopes(
   if (missing) throw new ServiceError("insufficient_scope", missing);
 }
 
-/** The scopes that following a channel needs, by its topic (the part before the colon). */
-export function scopesOfTopic(channel: string): NeededScopes | undefined {
+/**
+ * The scopes that following a channel needs, by its topic (the part before the colon). An embedded chat may follow `user` with any:
+ * it gets only what became of its own held messages (channels/user-feed.ts).
+ */
+export function scopesOfTopic(channel: string, holder: Holder): NeededScopes | undefined {
   const [topic] = channel.split(":");
+  if (topic === "user" && holder?.grant?.kind === "embed") return "any";
   return Object.entries(TOPIC_SCOPES).find(([name]) => name === topic)?.[1];
 }
 

@@ -101,7 +101,7 @@ export async function admitSocket(
     request.ticket === null ? null : await inTime(tickets.holderOfTicket(request.ticket), deadline);
   if (request.ticket !== null && !holder) throw new ServiceError("invalid_token");
   if (holder?.viaCookie && !isOwnOrigin(request, allowedOrigins)) throw new ServiceError("forbidden");
-  if (request.kind !== "all") requireScopes(holder, scopesOfTopic(request.kind), request.streamId);
+  if (request.kind !== "all") requireScopes(holder, scopesOfTopic(request.kind, holder), request.streamId);
   if (holder) await slot.takeOfUser(holder.userId);
   // Throws not_found, so that a dedicated path of an unknown room is refused before the upgrade.
   if (request.streamId !== null) {

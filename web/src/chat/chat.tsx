@@ -20,7 +20,7 @@ export class Chat extends Component<{ page: Page }, State> {
   readonly #speakAs = (speaker: Speaker | null): void => {
     const { speaker: before } = this.state;
     this.setState({ speaker, ended: null });
-    this.#room.become(speaker?.client ?? this.props.page.client);
+    this.#room.become(speaker?.client ?? this.props.page.client, speaker !== null);
     // Whoever sits here next can't use it. It ends by itself if this fails.
     if (!speaker) void before?.client.attempt("endChatToken").catch(() => undefined);
   };
@@ -28,7 +28,7 @@ export class Chat extends Component<{ page: Page }, State> {
   /** The token was ended elsewhere: by its user, with their session or with their account. */
   async #signedOut({ client }: Speaker): Promise<void> {
     this.setState({ speaker: null, ended: TEXTS.chat.signedOut });
-    this.#room.become(this.props.page.client);
+    this.#room.become(this.props.page.client, false);
     const answer = await client.attempt("createWsTicket").catch(() => null);
     const isBanned = answer?.ok === false && answer.error.code === "account_banned";
     if (isBanned && !this.state.speaker) this.setState({ ended: TEXTS.chat.accountBanned });

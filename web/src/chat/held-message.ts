@@ -1,7 +1,10 @@
 /** How long moderators may decide, and a moment for the message to come. */
 const DECIDED_WITHIN_MS = 5 * 60_000 + 10_000;
 
-/** The user's last message that waits for a moderator. An approved one appears in the room under its id; any other never does. */
+/**
+ * The user's last message that waits for a moderator. An approved one appears in the room under its id. Without word of the
+ * decision, as from a service of the release before, one that hasn't appeared in time never does.
+ */
 export class HeldMessage {
   outcome: "waiting" | "denied" | null = null;
   #id: string | null = null;
@@ -20,6 +23,12 @@ export class HeldMessage {
   /** A message of that id is in the room. */
   seen(id: string): void {
     if (id === this.#id) this.forget();
+  }
+
+  decided(id: string, isApproved: boolean): void {
+    if (id !== this.#id) return;
+    if (isApproved) this.forget();
+    else this.#become(null, "denied");
   }
 
   forget(): void {

@@ -75,8 +75,8 @@ export class Room {
     return this.#role !== null && this.#role !== "vip";
   }
 
-  /** Continues as another user, from the current position. */
-  become(client: LivecoreClient): void {
+  /** Continues as another user, from the current position. `isUser`: not as a reader without an account. */
+  become(client: LivecoreClient, isUser: boolean): void {
     const [before, after] = [this.#live, this.#topic.position ?? undefined];
     this.#client = client;
     this.#live = this.#connect();
@@ -84,6 +84,12 @@ export class Room {
     this.#stand({ role: null, waits: null });
     before.close();
     this.#topic = this.#hear(after);
+    if (!isUser) return;
+    this.#live
+      .subscribe("user")
+      .on("chat.held_resolved", ({ data: { id, outcome } }) =>
+        this.#held.decided(id, outcome === "approved"),
+      );
   }
 
   /** The room doesn't exist any more, or may not be read. */

@@ -117,6 +117,33 @@ describe("tokens for embedded chats", () => {
     }
   });
 
+  it("hears of its own user's events only what became of held messages in its channel", async () => {
+    const [ada, own, other] = [await given.user(), await given.channel(), await given.channel()];
+    const { api } = await embedded(ada, own);
+    const { ticket } = await api.ok("createWsTicket");
+    const socket = new Socket(`${world.socketUrl}/v1/ws?ticket=${ticket}`);
+    try {
+      expect((await socket.command("subscribe", { channel: "user" })).error).equal(undefined);
+      await ada.api.ok("followUser", { params: { user_id: own.owner.id } });
+      await eventually(async () => (await ada.api.ok("getPoints", { params: { user_id: own.owner.id } })).balance > 0);
+      const held: string[] = [];
+      for (const { owner, at } of [other, own]) {
+        await owner.api.ok("addBlockedTerm", { params: at, body: { term: "spoiler", action: "hold" } });
+        const body = { content: "a spoiler" };
+        const answer = await ada.api.call("sendChatMessage", { params: at, body });
+        const held_id = String(Object(answer.body).id);
+        held.push(held_id);
+        await owner.api.ok("denyHeldMessage", { params: { ...at, held_id } });
+      }
+      await socket.next("chat.held_resolved");
+      const heard = socket.messages.filter((one) => "channel" in one && one.channel === "user");
+      expect(heard.map(({ type }) => type)).deep.equal(["subscribed", "chat.held_resolved"]);
+      expect(heard[1]).property("data").property("id", held[1]);
+    } finally {
+      socket.terminate();
+    }
+  });
+
   it("refuses votes in polls, which take a scope of their own", async () => {
     const [ada, own] = [await given.user(), await given.channel()];
     const poll = { question: "Which?", options: ["One", "Two"], duration_sec: 60 };
