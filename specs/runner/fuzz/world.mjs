@@ -53,6 +53,7 @@ const OWN_CALLERS = {
     await context.grant(user, caller.facts.badge_id);
     return caller;
   },
+  endChatToken: bot,
   listBotMessages: bot,
   sendBotMessage: bot,
   updateBlockedTerm: ownTerm,
