@@ -117,7 +117,7 @@ describe("tokens for embedded chats", () => {
     }
   });
 
-  it("hears of its own user's events only what became of held messages in its channel", async () => {
+  it("sends a token only those events of its user that decide about held messages of its channel", async () => {
     const [ada, own, other] = [await given.user(), await given.channel(), await given.channel()];
     const { api } = await embedded(ada, own);
     const { ticket } = await api.ok("createWsTicket");
@@ -125,7 +125,9 @@ describe("tokens for embedded chats", () => {
     try {
       expect((await socket.command("subscribe", { channel: "user" })).error).equal(undefined);
       await ada.api.ok("followUser", { params: { user_id: own.owner.id } });
-      await eventually(async () => (await ada.api.ok("getPoints", { params: { user_id: own.owner.id } })).balance > 0);
+      await eventually(
+        async () => (await ada.api.ok("getPoints", { params: { user_id: own.owner.id } })).balance > 0,
+      );
       const held: string[] = [];
       for (const { owner, at } of [other, own]) {
         await owner.api.ok("addBlockedTerm", { params: at, body: { term: "spoiler", action: "hold" } });
