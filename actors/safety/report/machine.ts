@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { assign, cancel, raise, setup } from "xstate";
+import { MINUTE_MS } from "../../../base/durations.ts";
 import {
-  CLAIM_MS,
   MEASURES,
   REPORT_REASONS,
   REPORT_TARGETS,
@@ -29,6 +29,9 @@ import {
   settlingGuards,
   settlingState,
 } from "../../host/settling.ts";
+
+/** How long staff hold a report case that they have claimed; ms. */
+export const CLAIM_MS = 30 * MINUTE_MS;
 
 /** Incremented with every change of states, delays or context: docs/actors.md, "When the machine changes". */
 export const REPORT_VERSION = 1;

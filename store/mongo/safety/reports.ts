@@ -1,11 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
-import { MINUTE_MS } from "../../../base/durations.ts";
 import { byIds, putAll } from "../driver/bulk.ts";
 import { defineCollection } from "../driver/collection.ts";
 import { pageIn, type Range } from "../driver/page.ts";
-
-/** How long staff hold a report case that they have claimed; ms. */
-export const CLAIM_MS = 30 * MINUTE_MS;
 
 export const REPORT_TARGETS = ["user", "stream", "clip", "chat_message"] as const;
 export type ReportTargetType = (typeof REPORT_TARGETS)[number];

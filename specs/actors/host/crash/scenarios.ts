@@ -1,6 +1,7 @@
 import { createHost } from "../../../../actors/host/host.ts";
 import { BROADCAST_GRACE_MS, FIRST_PICTURE_MS } from "../../../../actors/live/live-stream/machine.ts";
 import { predictionDefinition } from "../../../../actors/points/prediction/definition.ts";
+import { CLAIM_MS } from "../../../../actors/safety/report/machine.ts";
 import { ServiceError, unavailable } from "../../../../contract/errors.ts";
 import { streamsIn } from "../../../../store/mongo/channels/streams.ts";
 import { CRASH_SCENARIOS } from "../../generated/crash-scenarios.ts";
@@ -68,7 +69,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: "go live",
     prepare: (_actors, world) => empty(world, 0),
-    steps: () => [...asking(publish), { phase: "time to the first picture", passMs: 5_000 }],
+    steps: () => [...asking(publish), { phase: "time to the first picture", passMs: FIRST_PICTURE_MS }],
   },
   {
     name: "end",
@@ -86,7 +87,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: "a claim's end",
     prepare: reviewing,
-    steps: () => [{ phase: "end of the claim", passMs: 1_800_000 }],
+    steps: () => [{ phase: "end of the claim", passMs: CLAIM_MS }],
   },
   ...CRASH_SCENARIOS.flatMap(({ scenarios }) => scenarios),
 ];
@@ -136,8 +137,13 @@ function expectRefusal(err: unknown): void {
 /** A prediction that was resolved by a process that died before the first batch. */
 async function abandonedPayout(actors: Services, world: World): Promise<Stage> {
   const stage = await staked(actors, world);
-  const definition = { ...predictionDefinition(world.mongo.db), next: () => null };
-  const dying = createHost({ ...world.deps, outbox: actors.outbox, machines: [definition] });
+  const definition = predictionDefinition(world.mongo.db);
+  const dying = createHost({
+    ...world.deps,
+    outbox: actors.outbox,
+    machines: [definition],
+    continueSettling: false,
+  });
   const id = stage.predictionId ?? "";
   const outcomeId = (await actors.predictions.require(id)).outcomes[0]?.id ?? "";
   await dying.ask(definition, id, { type: "resolve", outcomeId }, { by: stage.stream.userId });

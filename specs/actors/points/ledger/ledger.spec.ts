@@ -121,8 +121,13 @@ describe("predictions and the ledger", () => {
     const viewers = await world.viewers(stream, 3, 100);
     await Promise.all(viewers.map((user) => bet(id, user, yes, 100)));
     // A process that takes the decision and dies before the first batch.
-    const definition = { ...predictionDefinition(world.mongo.db), next: () => null };
-    const dying = createHost({ ...world.deps, outbox: world.outbox, machines: [definition] });
+    const definition = predictionDefinition(world.mongo.db);
+    const dying = createHost({
+      ...world.deps,
+      outbox: world.outbox,
+      machines: [definition],
+      continueSettling: false,
+    });
     await dying.ask(definition, id, { type: "resolve", outcomeId: yes }, { by: stream.userId });
     expect((await world.predictions.require(id)).isSettled).equal(false);
 
