@@ -48,11 +48,12 @@ const PASSES: Record<NonNullable<Access["channel"]>, (role: MemberRole) => boole
   moderator: isModerating,
 };
 
-/** The values by which a path names a resource. */
+/** The values by which a path names a resource: `unban_request_id` for the kind `unbanRequest`. */
 const NAMES: Partial<Record<LoadedKind, readonly string[]>> = { user: ["user_id", "username"] };
 
 function nameIn(params: Record<string, unknown>, kind: LoadedKind): string {
-  const value = (NAMES[kind] ?? [`${kind}_id`]).map((name) => params[name]).find((one) => one !== undefined);
+  const names = NAMES[kind] ?? [`${kind.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_id`];
+  const value = names.map((name) => params[name]).find((one) => one !== undefined);
   return String(value);
 }
 

@@ -58,9 +58,11 @@ export function completeOperation(
   operation.description = [...own, ...limit, ...kept, callers].join("\n\n");
 
   const loaded = loadedBy(operation, access, kinds);
+  const ofChannel = access.channel !== undefined || access.role === true;
+  if (loaded === "user" && ofChannel)
+    throw new Error(`${name}: its path names a user and no channel, whose roles x-access could mean`);
   if (loaded !== null) operation["x-loads"] = loaded;
-  else if (access.channel !== undefined && access.preload !== false)
-    throw new Error(`${name}: whose channel?`);
+  else if (ofChannel && access.preload !== false) throw new Error(`${name}: whose channel?`);
   const visibility = visibilityOf(method, operation, access);
   if (visibility !== null) operation["x-visibility"] = visibility;
   else if (access.inactive ?? access.blocked) throw new Error(`${name} names no channel and no user`);

@@ -204,8 +204,9 @@ describe("the rules for operations", () => {
     "x-errors": [],
     responses: { "204": { description: "Done." } },
   });
+  const kinds = new Map([["UserId", "user"]]);
   const complete = (changes: object) =>
-    completeOperation("post", { ...sound(), ...changes }, { sharedResponses: {}, kinds: new Map() });
+    completeOperation("post", { ...sound(), ...changes }, { sharedResponses: {}, kinds });
 
   it("take a sound operation", () => {
     expect(() => complete({})).not.to.throw();
@@ -220,6 +221,10 @@ describe("the rules for operations", () => {
     "scopes where nobody shows a token": { "x-access": { who: "anonymous" } },
     "no errors": { "x-errors": undefined },
     "an error that isn't registered": { "x-errors": ["out_of_luck"] },
+    "a role in the channel of a path that names a user": {
+      "x-access": { who: "session", channel: "owner" },
+      parameters: [{ $ref: "#/components/parameters/UserId" }],
+    },
   })) {
     it(`refuse one with ${what}`, () => {
       expect(() => complete(changes)).to.throw();
