@@ -19,6 +19,14 @@ const BY_NAME = new Set([
 
 export const fileOf = (kind: Kind): URL => new URL(`./${kind}.json`, import.meta.url);
 
+export const NARROWED_FILE = new URL("./narrowed-texts.json", import.meta.url);
+
+/**
+ * Where a text is refused now though the release took it: one that shows nothing is of no use to its reader, as little as an empty
+ * one, which was refused before (decision 118). What is found beside these is breaking; a release empties the list.
+ */
+export const narrowedTexts = (): string[] => JSON.parse(readFileSync(NARROWED_FILE, "utf8"));
+
 /** The last release; empty before the first one. */
 export function released(kind: Kind): JsonObject {
   if (!existsSync(fileOf(kind))) return { paths: {}, components: {} };

@@ -1,5 +1,5 @@
 // The step of `npm run release -- 0.3.0` between npm's new version and its commit: the packages in this repository get the same
-// version. A version that CHANGELOG.md doesn't describe ends the release.
+// version, and what the API documents promise is kept, to compare later ones with. A version that CHANGELOG.md doesn't describe ends the release.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -18,7 +18,8 @@ if (isDescribed) {
     if (content.packages) content.packages[""].version = version;
     writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
   }
-  execFileSync("git", ["add", ...FILES]);
+  execFileSync(process.execPath, ["--import", "tsx", "contract/released/keep.ts"], { stdio: "inherit" });
+  execFileSync("git", ["add", ...FILES, "contract/released"]);
 } else {
   console.error(
     `CHANGELOG.md has no "## ${version} (<date>)": describe the release, commit that, and undo what`,

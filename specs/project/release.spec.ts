@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -42,12 +50,16 @@ describe("releases", function () {
     for (const path of [
       ...MANIFESTS,
       ...LOCKS,
+      ".gitignore",
       ".npmrc",
       "CHANGELOG.md",
+      "contract",
       "deploy/installation/release-version.mjs",
     ])
-      cpSync(join(projectRoot, path), join(folder, path));
+      cpSync(join(projectRoot, path), join(folder, path), { recursive: true });
+    symlinkSync(join(projectRoot, "node_modules"), join(folder, "node_modules"));
     inCopy(folder, "git", "init", "--quiet");
+    appendFileSync(join(folder, ".git/info/exclude"), "node_modules\n");
     inCopy(folder, "git", "add", ".");
     inCopy(folder, "git", "commit", "--quiet", "-m", "begin");
     return folder;
@@ -64,10 +76,20 @@ describe("releases", function () {
       .satisfies((line: string) => line.startsWith(`## ${version} (`));
   });
 
-  it("commits and tags the new version of all packages by npm run release", () => {
-    const folder = repository();
+  /** Describes 99.0.0, after a change of a document. */
+  function described(folder: string, path: string, change: (document: { paths: object }) => void): void {
+    const document = JSON.parse(readFileSync(join(folder, path), "utf8"));
+    change(document);
+    writeFileSync(join(folder, path), JSON.stringify(document));
     writeFileSync(join(folder, "CHANGELOG.md"), "# Changelog\n\n## Unreleased\n\n## 99.0.0 (2099-01-01)\n");
     inCopy(folder, "git", "commit", "--quiet", "-am", "describe the release");
+  }
+
+  it("commits and tags version and promises of the new release by npm run release", () => {
+    const folder = repository();
+    described(folder, "contract/generated/openapi.json", ({ paths }) =>
+      Object.assign(paths, { "/v1/new": {} }),
+    );
 
     const { code, output } = inCopy(folder, "npm", "run", "release", "--", "99.0.0");
 
@@ -77,6 +99,23 @@ describe("releases", function () {
     expect(inCopy(folder, "git", "log", "-1", "--format=%s", "v99.0.0").output).equal(
       "chore(release): livecore 99.0.0\n",
     );
+    expect(readFileSync(join(folder, "contract/released/openapi.json"), "utf8")).include('"/v1/new"');
+    expect(readFileSync(join(folder, "contract/released/narrowed-texts.json"), "utf8")).equal("[]\n");
+  });
+
+  it("refuses to release what breaks a promise of the last release", () => {
+    const folder = repository();
+    described(
+      folder,
+      "contract/generated/openapi.json",
+      (document) => void Object.assign(document, { paths: {} }),
+    );
+
+    const { code, output } = inCopy(folder, "npm", "run", "release", "--", "99.0.0");
+
+    expect(code).not.equal(0);
+    expect(output).include("These break what was released:");
+    expect(inCopy(folder, "git", "tag").output).equal("");
   });
 
   it("refuses to release a version that CHANGELOG.md doesn't describe", () => {
