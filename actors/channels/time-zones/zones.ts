@@ -5,7 +5,7 @@ export type ClockChange = { at: number; before: number; ahead: number; name: str
 
 /**
  * A time zone. Its rules come from one package and never from Node, so that workers agree and an old Node knows new laws
- * ([decision 120](../../docs/decisions/0120-take-time-zones-from-one-package.md)).
+ * ([decision 120](../../../docs/decisions/0120-take-time-zones-from-one-package.md)).
  */
 export type Zone = {
   /** As the IANA database writes it; older names that it keeps stay themselves. */

@@ -7551,7 +7551,7 @@ export interface components {
             username_title: string | null;
             /**
              * Format: email
-             * @description Shown only to the user.
+             * @description Shown to the user and to staff alone.
              */
             email: string | null;
             /** @description Absent until the e-mail address is verified. */
@@ -7989,7 +7989,7 @@ export interface components {
             username_title: string | null;
             /**
              * Format: email
-             * @description Shown only to the user.
+             * @description Shown to the user and to staff alone.
              */
             email: string | null;
             /** @description Absent until the e-mail address is verified. */
