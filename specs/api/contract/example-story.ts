@@ -174,16 +174,15 @@ export function createStoryRunner(world: World, secrets: Map<string, string> = n
       tokens.set(as, answer.body.access_token);
     if (known) made.set(known.example, String(known.in(answer.body)));
     const example = shown?.examples?.["bearer mode"]?.value ?? shown?.example;
-    if (
-      shown &&
-      !bytes &&
-      Object.keys(instead).length === 0 &&
-      does !== "getOpenApi" &&
-      does !== "getAsyncApi"
-    )
-      same(example, answer.body, does, anew === true);
-    if (brings) made.set(brings.example, await brings.made());
-    await next?.();
+    const isCompared =
+      shown && !bytes && Object.keys(instead).length === 0 && does !== "getOpenApi" && does !== "getAsyncApi";
+    try {
+      if (isCompared) same(example, answer.body, does, anew === true);
+    } finally {
+      // Also after a difference, or every later step would fail for want of this one.
+      if (brings) made.set(brings.example, await brings.made());
+      await next?.();
+    }
   };
 }
 

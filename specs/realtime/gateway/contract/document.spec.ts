@@ -11,7 +11,6 @@ import { isCommand, readAsyncApi } from "../../../../contract/asyncapi-document.
 import { isObject, walk } from "../../../../contract/json.ts";
 import { bundle } from "../../../../contract/openapi/bundle.ts";
 import { readOpenApi } from "../../../../contract/openapi-document.ts";
-import { CLOSINGS } from "../../../../realtime/gateway/socket/close-codes.ts";
 import { isOfSchema } from "../../../support/frames/check.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
@@ -188,9 +187,6 @@ describe("The AsyncAPI document", () => {
     expect([...found(sourceOf("clients/typescript/src/sockets"), /CLOSE_CODES\.(\w+)/g)]).deep.equal(
       fromClient,
     );
-    for (const { code, reconnect } of Object.values(CLOSINGS)) {
-      expect(reconnect, String(code)).equal(codes.find((known) => known.code === code)?.comeBack);
-    }
     // No code by its number beside the table.
     expect([...found(sourceOf("realtime/gateway"), /\b(?:end\(|code:)\s*(\d{4})/g)]).deep.equal([]);
   });

@@ -1,18 +1,18 @@
 import { expect } from "chai";
-import { createRoomChanges } from "../../../actors/channels/room-changes.ts";
-import { commandNoncesIn } from "../../../actors/chat/moderation/command-nonces.ts";
-import { createHeldActions } from "../../../actors/chat/moderation/held.ts";
-import { createModerationLog } from "../../../actors/chat/moderation/moderation-log.ts";
-import { newId } from "../../../base/ids.ts";
-import { actTextsIn } from "../../../store/mongo/chat/act-texts.ts";
-import { heldDecisionsIn } from "../../../store/mongo/chat/held-decisions.ts";
-import { moderationActionsIn } from "../../../store/mongo/chat/moderation-actions.ts";
-import { type OutboxDoc, outboxCollection, outboxIn } from "../../../store/mongo/host/outbox.ts";
-import { keys } from "../../../store/redis/keys.ts";
-import { eventually } from "../../support/eventually.ts";
-import { quietLog } from "../../support/quiet-log.ts";
-import { holdMessage } from "./hold-message.ts";
-import { openRoomsWorld, quiet, type RoomsWorld } from "./world.ts";
+import { createRoomChanges } from "../../../../actors/channels/room-changes.ts";
+import { commandNoncesIn } from "../../../../actors/chat/moderation/command-nonces.ts";
+import { createHeldActions } from "../../../../actors/chat/moderation/held.ts";
+import { createModerationLog } from "../../../../actors/chat/moderation/moderation-log.ts";
+import { newId } from "../../../../base/ids.ts";
+import { actTextsIn } from "../../../../store/mongo/chat/act-texts.ts";
+import { heldDecisionsIn } from "../../../../store/mongo/chat/held-decisions.ts";
+import { moderationActionsIn } from "../../../../store/mongo/chat/moderation-actions.ts";
+import { type OutboxDoc, outboxCollection, outboxIn } from "../../../../store/mongo/host/outbox.ts";
+import { keys } from "../../../../store/redis/keys.ts";
+import { holdMessage } from "../../../realtime/rooms/hold-message.ts";
+import { openRoomsWorld, quiet, type RoomsWorld } from "../../../realtime/rooms/world.ts";
+import { eventually } from "../../../support/eventually.ts";
+import { quietLog } from "../../../support/quiet-log.ts";
 
 const ORIGIN = { ip: "203.0.113.7", userAgent: null, requestId: "spec" };
 
