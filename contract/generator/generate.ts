@@ -14,7 +14,7 @@ import { requireValidExamples } from "../asyncapi/examples.ts";
 import { requireAsyncApi } from "../asyncapi/official-schema.ts";
 import { isObject, type JsonObject, objectAt } from "../json.ts";
 import { bundle } from "../openapi/bundle.ts";
-import { accessTypesOf, operationTableOf, socketTablesOf } from "./tables.ts";
+import { accessTypesOf, operationTableOf, schemaTypesOf, socketTablesOf } from "./tables.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const CONTRACT = "contract/generated";
@@ -73,6 +73,7 @@ const inContract = {
   "asyncapi.json": jsonOf(asyncapi),
   ...types,
   "operation-access.ts": accessTypesOf(openapi),
+  "schemas.ts": schemaTypesOf(openapi),
 };
 const inClient = { ...types, "operations.ts": operationTableOf(openapi) };
 const files = [

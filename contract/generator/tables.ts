@@ -62,6 +62,13 @@ function emptyStatusesOf({ responses }: JsonObject): number[] {
 }
 
 /** What both sides of the sockets need at run time, and types that combine the document's schemas. */
+/** Each schema of REST as a type of its own name. */
+export function schemaTypesOf(document: JsonObject): string {
+  const schemas = objectAt(objectAt(document, "components", "OpenAPI"), "schemas", "OpenAPI");
+  const lines = Object.keys(schemas).map((name) => `export type ${name} = components["schemas"]["${name}"];`);
+  return `${HEAD("OpenAPI")}import type { components } from "./openapi.ts";\n\n${lines.sort().join("\n")}\n`;
+}
+
 export function socketTablesOf(document: JsonObject): string {
   const { channels, components, "x-topics": topics, "x-close-codes": codes } = asAsyncApi(document);
   const addresses = Object.entries(channels).map(([name, { address }]) => `  ${name}: "${address}",`);
