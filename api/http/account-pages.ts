@@ -134,7 +134,8 @@ ${newLink}<p><a href="${root}">Go to the front page</a></p>
 
 /** Serves a page for each link of a mail, at /account, below the path of PUBLIC_URL. */
 export function accountPages(root: string): Router {
-  const router = Router();
+  // A longer or capital address would show a page whose script lies elsewhere.
+  const router = Router({ caseSensitive: true, strict: true });
   router.use(headers);
   for (const [path, page] of Object.entries(PAGES)) {
     const { text } = pageOf(root, page);

@@ -163,7 +163,8 @@ export function createApp(deps: AppDeps): {
   const root = rootOf(publicUrl);
   const mounted: Mounted[] = [
     ["/docs", count("docs"), docsPage({ publicUrl, document, guides: deps.guides })],
-    ["/account", count("docs"), accountPages(root)],
+    // Small, and of use to whoever can't sign in: apart from readers of documents at the same address.
+    ["/account", count("pages"), accountPages(root)],
     ...(deps.readFile ? [["/files", count("files"), filesPage(deps.readFile)] satisfies Mounted] : []),
   ];
   for (const [path, ...handlers] of mounted) app.use(path, ...handlers);
@@ -195,8 +196,11 @@ const pathsIn = (router: RequestHandler | Router): string[] =>
     : [];
 
 /** HTTP/1.1 requires the header, and URLs that we give out may be built from it. */
-function requireHost({ headers }: Request): void {
+function requireHost({ headers, rawHeaders }: Request): void {
   if (!headers.host) throw invalid({ path: "/header/host", rule: "required", message: "is missing" });
+  // Node takes the first of two; a proxy before it may have gone by the second.
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === "host");
+  if (hosts.length > 1) throw invalid({ path: "/header/host", rule: "unique", message: "is there twice" });
 }
 
 /**

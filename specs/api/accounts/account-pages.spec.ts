@@ -51,6 +51,11 @@ describe("account pages", function () {
     });
   }
 
+  it("are at their own address alone, where their script is", async () => {
+    for (const path of ["reset-password/", "Reset-Password", "account.js/"])
+      expect((await fetch(`${world.baseUrl}/account/${path}`)).status, path).equal(404);
+  });
+
   it("are linked from mails that tell the owner to reset the password", () => {
     const mails = [
       MAIL_TEXTS.password_changed({ username: "ana", at }),

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { expect } from "chai";
 import { type OpenedApp, openApp } from "./open-app.ts";
 
-describe("a request whose target has no path", () => {
+describe("a request whose target or host isn't clear", () => {
   let app: OpenedApp;
   before(async () => {
     app = await openApp(({ bind }) => bind("getHealth", () => ({ status: "ok" as const })));
@@ -41,6 +41,13 @@ describe("a request whose target has no path", () => {
     const two = await answersTo(["foo://bar", "foo://bar"]);
     const [first, second] = [...two.matchAll(/ratelimit-remaining: (\d+)/gi)].map(([, left]) => Number(left));
     expect(second).below(first ?? 0);
+  });
+
+  it("is refused with two Host headers, of which a proxy may have read the other one", async () => {
+    const answer = await answersTo(["/healthz"], "Host: elsewhere\r\nConnection: close\r\n");
+
+    expect(statusesIn(answer)).deep.equal(["400"]);
+    expect(answer).include('"path":"/header/host"');
   });
 
   it("is refused as an upgrade too", async () => {
