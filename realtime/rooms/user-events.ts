@@ -93,7 +93,8 @@ export function createUserEvents({ redis, log }: { redis: RedisConnection; log: 
     position: async (userId: string): Promise<Position> =>
       openUserLog(await runs.current(keys.userHead(userId)), userId),
     /** A user's events after a position; null without a log. Throws unavailable. */
-    since: (userId: string, after: Position) => readUserLog(redis, userId, after),
+    since: (userId: string, after: Position, options: { onlyContinued: boolean }) =>
+      readUserLog(redis, userId, after, options),
     async close(): Promise<void> {
       runs.close();
       await events.close();

@@ -7,9 +7,9 @@ import type { Connection } from "../socket/connection.ts";
 import { inTime } from "../socket/deadline.ts";
 import { eachFrameOf, message } from "../socket/frames.ts";
 import type { Joining } from "./chat-channel.ts";
-import { createLogReader } from "./logged-mentions.ts";
+import { createMentionLookup } from "./logged-mentions.ts";
 import type { ReplayBudget } from "./replay-budget.ts";
-import { isContinued, maySee, messagesAfter, type UserMessage, userMessage } from "./user-feed.ts";
+import { maySee, messagesAfter, missedSince, type UserMessage, userMessage } from "./user-feed.ts";
 
 /** Users whose logs are read concurrently when events may have been missed, and the delay of a retry. */
 const RESYNC_CONCURRENCY = 64;
@@ -45,7 +45,7 @@ export function createUserChannel(deps: {
   log: Log;
 }) {
   const { userEvents, budget, log } = deps;
-  const readLog = createLogReader(deps);
+  const asShownNow = createMentionLookup(deps);
   // Both are bounded by the sockets of this worker.
   const feeds = new Map<string, UserFeed>();
   const behind = new Set<UserFeed>();
@@ -57,14 +57,9 @@ export function createUserChannel(deps: {
     for (const { connection } of feed.live) sendTo(connection, messages);
   }
 
-  function sendTo(connection: Connection, messages: readonly UserMessage[]): number {
+  function sendTo(connection: Connection, messages: readonly UserMessage[]): void {
     const seen = messages.filter((one) => maySee(connection, one));
-    let bytes = 0;
-    for (const frame of eachFrameOf(seen.map(({ text }) => Buffer.from(text)))) {
-      connection.sendFrame(frame);
-      bytes += frame.length;
-    }
-    return bytes;
+    for (const frame of eachFrameOf(seen.map(({ text }) => Buffer.from(text)))) connection.sendFrame(frame);
   }
 
   async function catchUp(feed: UserFeed, from: Position): Promise<void> {
@@ -72,10 +67,15 @@ export function createUserChannel(deps: {
     try {
       do {
         feed.isBehind = false;
-        const since = await readLog(feed.userId, position);
+        const since = await userEvents.since(feed.userId, position, { onlyContinued: false });
         // A log that ends before the position seen goes on with another epoch.
         if (!since || (since.head.epoch === position.epoch && since.head.seq < position.seq)) continue;
-        deliver(feed, messagesAfter(position, since));
+        // Of those that are joining as well; one that enters from now on joins only past these.
+        const followers = [...feed.all];
+        const wanted = messagesAfter(position, since).filter((one) =>
+          followers.some(({ connection }) => maySee(connection, one)),
+        );
+        deliver(feed, await asShownNow(wanted));
         position = since.head;
         feed.position = position;
       } while (feed.isBehind && feed.all.size > 0);
@@ -160,6 +160,13 @@ export function createUserChannel(deps: {
     return refusal === null;
   }
 
+  /** Spends the budget by what is read: much of it may be hidden from the socket, and it may leave before anything is sent. */
+  async function readFor(connection: Connection, userId: string, after: Position) {
+    const since = await userEvents.since(userId, after, { onlyContinued: true });
+    budget.spend(connection, since?.bytes ?? 0);
+    return since;
+  }
+
   /** Calls `join` synchronously once the feed's position equals the log's head, with what the client lacks up to there. */
   async function meet(
     feed: UserFeed,
@@ -167,19 +174,20 @@ export function createUserChannel(deps: {
     { connection, isWanted }: Joining,
     join: (at: Position, recovered: boolean | null, missed: UserMessage[]) => void,
   ): Promise<void> {
-    for (let reads = 0; reads < MAX_JOIN_READS; reads++) {
+    for (let reads = 0; reads < MAX_JOIN_READS && isWanted(); reads++) {
       const head = await userEvents.position(feed.userId);
       feed.position ??= head;
       if (feed.isBehind || feed.syncing || !isAt(feed.position, head)) await sync(feed);
-      const since = after && (await readLog(feed.userId, after));
+      const since = after && (await readFor(connection, feed.userId, after));
+      if (since && !isAt(feed.position, since.head)) continue;
+      const missed = after && since && missedSince(connection, after, since);
+      const messages = await asShownNow(missed?.messages ?? []);
       await connection.readyForMore();
       if (!isWanted()) return;
       if (after === null) return join(feed.position, null, []);
-      if (!since || !isAt(feed.position, since.head)) continue;
-      const recovered = isContinued(after, since);
-      return join(feed.position, recovered, recovered ? messagesAfter(after, since) : []);
+      if (missed && isAt(feed.position, since.head)) return join(feed.position, missed.recovered, messages);
     }
-    throw unavailable();
+    if (isWanted()) throw unavailable();
   }
 
   /** Throws auth_required, rate_limited, unavailable. */
@@ -193,7 +201,7 @@ export function createUserChannel(deps: {
     const join: Parameters<typeof meet>[3] = ({ epoch, seq }, continued, missed) => {
       const recovered = isReplayed ? continued : false;
       connection.send(...first, message("subscribed", "user", { epoch, seq, recovered, state: {} }));
-      budget.spend(connection, sendTo(connection, missed));
+      sendTo(connection, missed);
       feed.live.add(follower);
     };
     await inTime(meet(feed, isReplayed ? after : null, joining, join), deadline);

@@ -1,6 +1,5 @@
 import type { Position } from "../../../base/room-position.ts";
-import type { UserLogEvent } from "../../rooms/scripts/user-log.ts";
-import type { UserEvents } from "../../rooms/user-events.ts";
+import type { UserLogEvent, UserLogSince } from "../../rooms/scripts/user-log.ts";
 import type { Connection } from "../socket/connection.ts";
 import { message } from "../socket/frames.ts";
 
@@ -8,8 +7,6 @@ import { message } from "../socket/frames.ts";
 export type UserMessage = { text: string; type: string; heldIn: string | null };
 
 const EPOCH = "room.epoch";
-
-type Since = NonNullable<Awaited<ReturnType<UserEvents["since"]>>>;
 
 export function userMessage({ type, seq, data }: Omit<UserLogEvent, "epoch">): UserMessage {
   const text = `{"type":${JSON.stringify(type)},"channel":"user","seq":${seq},"data":${data}}`;
@@ -34,14 +31,14 @@ export function maySee({ holder }: Pick<Connection, "holder">, { type, heldIn }:
 }
 
 /** Whether everything after the position is there. */
-export function isContinued(after: Position, { head, isHeld, events: [next] }: Since): boolean {
+function isContinued(after: Position, { head, isHeld, events: [next] }: UserLogSince): boolean {
   if (isHeld) return true;
   if (after.epoch !== head.epoch) return false;
   return next ? next.epoch === after.epoch && next.seq === after.seq + 1 : after.seq === head.seq;
 }
 
 /** The messages after the position, with a `room.epoch` notice where a new epoch begins or events are missing. */
-export function messagesAfter(after: Position, since: Since): UserMessage[] {
+export function messagesAfter(after: Position, since: UserLogSince): UserMessage[] {
   const { head, events } = since;
   let isComplete = isContinued(after, since);
   let { epoch } = after;
@@ -59,4 +56,15 @@ export function messagesAfter(after: Position, since: Since): UserMessage[] {
   }
   if (head.epoch !== epoch) addNotice(head, isComplete && head.seq === 0);
   return messages;
+}
+
+/** What a socket that comes back gets: nothing when something after its position is gone. */
+export function missedSince(
+  connection: Pick<Connection, "holder">,
+  after: Position,
+  since: UserLogSince,
+): { recovered: boolean; messages: UserMessage[] } {
+  const recovered = isContinued(after, since);
+  const messages = recovered ? messagesAfter(after, since) : [];
+  return { recovered, messages: messages.filter((one) => maySee(connection, one)) };
 }

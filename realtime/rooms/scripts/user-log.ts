@@ -48,25 +48,34 @@ export async function openUserLog({ id, node }: ServerRun, userId: string): Prom
   return { epoch: Number(epoch), seq: Number(seq) };
 }
 
-/** Null without a log. `isHeld`: the log still has the event at that position itself. */
+/**
+ * What a log has after a position. `isHeld`: it still has the event at that position itself; `bytes`: what was read of events, that
+ * one included.
+ */
+export type UserLogSince = { head: Position; isHeld: boolean; events: UserLogEvent[]; bytes: number };
+
+/** Null without a log. `onlyContinued`: no event is read when some after the position are gone. */
 export async function readUserLog(
   redis: RedisConnection,
   userId: string,
   after: Position,
-): Promise<{ head: Position; isHeld: boolean; events: UserLogEvent[] } | null> {
+  { onlyContinued }: { onlyContinued: boolean },
+): Promise<UserLogSince | null> {
   const keysRead = [keys.userHead(userId), keys.userLog(userId)];
   const [epoch, seq, ...fields] = fieldsOf(
-    await sinceScript(redis, keysRead, [String(after.epoch), String(after.seq)]),
+    await sinceScript(redis, keysRead, [String(after.epoch), String(after.seq), onlyContinued ? "1" : "0"]),
   );
   if (epoch === undefined) return null;
   const events: UserLogEvent[] = [];
   let isHeld = false;
+  let bytes = 0;
   for (let i = 0; i < fields.length; i += 3) {
     const [id, type = "", data = ""] = fields.slice(i, i + 3);
     const position = positionOfId(id);
     if (!position) throw new Error("The log of a user's events has another form.");
+    bytes += Buffer.byteLength(type) + Buffer.byteLength(data);
     if (position.epoch === after.epoch && position.seq === after.seq) isHeld = true;
     else events.push({ ...position, type, data });
   }
-  return { head: { epoch: Number(epoch), seq: Number(seq) }, isHeld, events };
+  return { head: { epoch: Number(epoch), seq: Number(seq) }, isHeld, events, bytes };
 }
