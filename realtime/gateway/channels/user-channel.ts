@@ -9,7 +9,7 @@ import { eachFrameOf, message } from "../socket/frames.ts";
 import type { Joining } from "./chat-channel.ts";
 import { createMentionLookup } from "./logged-mentions.ts";
 import type { ReplayBudget } from "./replay-budget.ts";
-import { maySee, messagesAfter, missedSince, type UserMessage, userMessage } from "./user-feed.ts";
+import { maySee, messagesAfter, missedSince, seesAll, type UserMessage, userMessage } from "./user-feed.ts";
 
 /** Users whose logs are read concurrently when events may have been missed, and the delay of a retry. */
 const RESYNC_CONCURRENCY = 64;
@@ -162,7 +162,7 @@ export function createUserChannel(deps: {
 
   /** Spends the budget by what is read: much of it may be hidden from the socket, and it may leave before anything is sent. */
   async function readFor(connection: Connection, userId: string, after: Position) {
-    const since = await userEvents.since(userId, after, { onlyContinued: true });
+    const since = await userEvents.since(userId, after, { onlyContinued: seesAll(connection) });
     budget.spend(connection, since?.bytes ?? 0);
     return since;
   }

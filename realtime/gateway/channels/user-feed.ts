@@ -30,6 +30,9 @@ export function maySee({ holder }: Pick<Connection, "holder">, { type, heldIn }:
   return heldIn !== null && (grant.streamId === undefined || grant.streamId === heldIn);
 }
 
+/** Whether the socket gets the whole topic: then its client's position is always that of the last event it was due. */
+export const seesAll = ({ holder }: Pick<Connection, "holder">): boolean => holder?.grant === null;
+
 /** Whether everything after the position is there. */
 function isContinued(after: Position, { head, isHeld, events: [next] }: UserLogSince): boolean {
   if (isHeld) return true;
@@ -58,13 +61,21 @@ export function messagesAfter(after: Position, since: UserLogSince): UserMessage
   return messages;
 }
 
-/** What a socket that comes back gets: nothing when something after its position is gone. */
+/**
+ * What a socket that comes back gets. One that sees a part of the topic can't tell by its position what it has missed, since
+ * hidden events move the log on but not the client: it gets what the log still has of what it may see, also where the log no
+ * longer reaches back to its position.
+ */
 export function missedSince(
   connection: Pick<Connection, "holder">,
   after: Position,
   since: UserLogSince,
 ): { recovered: boolean; messages: UserMessage[] } {
   const recovered = isContinued(after, since);
-  const messages = recovered ? messagesAfter(after, since) : [];
-  return { recovered, messages: messages.filter((one) => maySee(connection, one)) };
+  if (!recovered && seesAll(connection)) return { recovered, messages: [] };
+  const messages = messagesAfter(after, since).filter((one) => maySee(connection, one));
+  // After `recovered: false` a notice of an epoch says nothing new unless an event of that epoch follows.
+  return recovered || messages.some(({ type }) => type !== EPOCH)
+    ? { recovered, messages }
+    : { recovered, messages: [] };
 }
