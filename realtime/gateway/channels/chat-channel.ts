@@ -59,7 +59,7 @@ export function createChatChannel(deps: {
     const reads = Promise.all([
       initialStates.of(feed, after),
       userId === null ? null : memberStates.of(streamId, userId),
-      after ? mayReplay && isRecoverable(rooms, feed, after) : null,
+      after ? mayReplay && isRecoverable({ rooms, feed, position: after, connection, budget }) : null,
     ]);
     const [view, own, recovered] = await inTime(reads, deadline);
     const memberState = own ?? view.memberState;

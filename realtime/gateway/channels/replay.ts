@@ -8,12 +8,20 @@ import { eachFrameOf, message } from "../socket/frames.ts";
 import type { TimeSlicer } from "../socket/time-slicer.ts";
 import type { ReplayBudget } from "./replay-budget.ts";
 
-/** Whether everything after `position` can still be sent. */
-export async function isRecoverable(
-  rooms: Pick<Rooms, "log">,
-  feed: RoomFeed,
-  position: Position,
-): Promise<boolean> {
+/** Whether everything after `position` can still be sent. Where it can't, a page that was read to find out counts as replayed. */
+export async function isRecoverable({
+  rooms,
+  feed,
+  position,
+  connection,
+  budget,
+}: {
+  rooms: Pick<Rooms, "log">;
+  feed: RoomFeed;
+  position: Position;
+  connection: Connection;
+  budget: ReplayBudget;
+}): Promise<boolean> {
   if (feed.position.epoch !== position.epoch) await feed.verify();
   // The client may come from a worker that is ahead of this one; a comparison that was already under way may be older than it.
   for (let attempts = 0; attempts < 2 && mayBeAhead(position, feed); attempts++) await feed.verify();
@@ -21,8 +29,12 @@ export async function isRecoverable(
   if (position.epoch !== head.epoch) return rooms.log.has(feed.streamId, position);
   if (position.seq > head.seq) return false;
   if (feed.reaches(position)) return true;
-  const [next] = await feed.eventsAfter(position);
-  return next?.epoch === position.epoch && next.seq === position.seq + 1;
+  const page = await feed.eventsAfter(position);
+  const [next] = page;
+  if (next?.epoch === position.epoch && next.seq === position.seq + 1) return true;
+  const bytes = page.reduce((sum, { payload }) => sum + payload.length, 0);
+  budget.spend(connection, bytes);
+  return false;
 }
 
 function mayBeAhead({ epoch, seq }: Position, feed: RoomFeed): boolean {

@@ -220,6 +220,30 @@ describe("what replays may send", () => {
     expect((await back().next("subscribed")).data).include({ recovered: false });
   });
 
+  it("ends for a user who has the log read from where it is gone, and is sent nothing", async () => {
+    const limits = { ...limitsByAddress(1_000), replayBytesPerUser: 200_000 };
+    const gateway = await world.gateway({ limits });
+    const stream = await world.channel();
+    await atOnce(AT_ONCE, texts.slice(0, 900), (text) => world.say(stream, talker(), text));
+    const { epoch } = await world.rooms.position(stream._id);
+    await world.redis.xtrim(keys.roomLog(stream._id), "MINID", `${epoch}-500`);
+    const channel = `chat:${stream._id}`;
+    const path = `/v1/ws?ticket=${world.ticketFor(talker())}`;
+    const socket = world.socket(gateway, path, { address: newAddress() });
+
+    const codes: unknown[] = [];
+    for (let turn = 0; turn < 8; turn++) {
+      const { error } = await socket.command("subscribe", { channel, after: `${epoch}:${turn}` });
+      codes.push(error?.code ?? Object(socket.ofType("subscribed").at(-1)?.data).recovered);
+      if (!error) await socket.command("unsubscribe", { channel });
+    }
+
+    expect(codes[0]).equal(false);
+    expect(codes.at(-1)).equal("rate_limited");
+    expect(textsIn(socket.messages)).deep.equal([]);
+    expect(socket.problems).deep.equal([]);
+  });
+
   it("leaves those alone who missed little", async () => {
     const limits = { ...limitsByAddress(1_000), replayBytesPerIp: 300_000 };
     const gateway = await world.gateway({ limits });
