@@ -1,4 +1,5 @@
 import type { AccountParts } from "../../actors/accounts/accounts.ts";
+import { ServiceError } from "../../contract/errors.ts";
 import type { ApiToken } from "../../contract/wire.ts";
 import type { ApiTokenDoc } from "../../store/mongo/accounts/api-tokens.ts";
 import type { Operations } from "../http/bind.ts";
@@ -29,7 +30,10 @@ export function tokenRoutes(
   bind("createApiToken", create);
   bind("createToken", create);
   bind("createChatToken", async ({ caller, body, origin }) => {
-    const { site, stream_id: streamId } = body;
+    const { site, stream_id: streamId, user_id: agreedBy } = body;
+    // A cookie's session may have become another account's since its user was asked.
+    if (agreedBy !== undefined && agreedBy.toLowerCase() !== caller.userId)
+      throw new ServiceError("invalid_state");
     if (streamId !== undefined) {
       const { userId: ownerId } = await channels.require(streamId);
       await channelAccess.requireVisible(ownerId, caller);

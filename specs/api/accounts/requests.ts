@@ -85,6 +85,7 @@ export const accountRequests: ResourceRequests = {
   fields: {
     "register body.username": "a new name",
     "updateMe body.username": "a new name",
+    "createChatToken body.user_id": "the caller's own id",
     "createChatToken body.stream_id": {
       request: ({ streamId }) => ({
         body: { site: "fans.example", stream_id: streamId },

@@ -1,4 +1,7 @@
 import type { ComponentChildren, Ref } from "preact";
+import { TEXTS } from "../texts.ts";
+
+const { signIn } = TEXTS;
 
 type CardProps = { place?: Ref<HTMLElement>; children: ComponentChildren };
 export const Card = ({ place = null, children }: CardProps) => (
@@ -18,6 +21,29 @@ export function Field({ name, label, isSecret = false, autocomplete }: FieldProp
     </label>
   );
 }
+
+type FormProps = { isBusy: boolean; onSubmit: (event: SubmitEvent) => void };
+
+export const PasswordForm = ({ isBusy, onSubmit }: FormProps) => (
+  <form onSubmit={onSubmit}>
+    <h1>{signIn.title}</h1>
+    <Field name="login" label={signIn.login} autocomplete="username" />
+    <Field name="password" label={signIn.password} isSecret autocomplete="current-password" />
+    <button type="submit" disabled={isBusy}>
+      {signIn.go}
+    </button>
+  </form>
+);
+
+export const CodeForm = ({ isBusy, onSubmit }: FormProps) => (
+  <form onSubmit={onSubmit}>
+    <h1>{signIn.codeTitle}</h1>
+    <Field name="code" label={signIn.code} autocomplete="one-time-code" />
+    <button type="submit" disabled={isBusy}>
+      {signIn.go}
+    </button>
+  </form>
+);
 
 /** The values of a form that is submitted. */
 export function fieldsOf({ currentTarget }: SubmitEvent): Record<string, string> {

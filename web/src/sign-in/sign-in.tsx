@@ -2,7 +2,8 @@ import { type LivecoreClient, LivecoreError } from "@livecore/client";
 import { Component, createRef } from "preact";
 import { type ChatRequest, chatRequestIn, type Handover, READY } from "../handover.ts";
 import { TEXTS } from "../texts.ts";
-import { Card, Field, fieldsOf } from "./form.tsx";
+import { Card, CodeForm, fieldsOf, PasswordForm } from "./form.tsx";
+import { isOpenedByChat } from "./opener.ts";
 
 type Props = { client: LivecoreClient };
 type Step =
@@ -10,7 +11,7 @@ type Step =
   | { at: "failed" }
   | { at: "password" }
   | { at: "code"; token: string }
-  | { at: "agreeing"; username: string; isReadable: boolean }
+  | { at: "agreeing"; userId: string; username: string; isReadable: boolean }
   | { at: "done" };
 /** `request`: what the chat that opened this window asked for; null until it has. */
 type State = {
@@ -76,16 +77,20 @@ export class SignIn extends Component<Props, State> {
 
   async #look(): Promise<Step> {
     const me = await this.props.client.attempt("getMe");
-    if (me.ok) return { at: "agreeing", username: me.data.username, isReadable: false };
+    if (me.ok) {
+      const { id: userId, username } = me.data;
+      return { at: "agreeing", userId, username, isReadable: false };
+    }
     if (me.status === 401) return { at: "password" };
     throw me.error;
   }
 
-  /** Performs a step and shows the next one, or the reason why it failed. */
-  async #act(act: () => Promise<Step>): Promise<void> {
+  /** Performs a step and shows the next one, with the reason why it isn't the expected one, or the reason why it failed. */
+  async #act(act: () => Promise<Step | { step: Step; refusal: string }>): Promise<void> {
     this.setState({ isBusy: true, refusal: null });
     try {
-      this.setState({ step: await act() });
+      const done = await act();
+      this.setState("step" in done ? done : { step: done });
     } catch (err) {
       this.setState(({ step }) => ({
         refusal: err instanceof LivecoreError ? err.message : signIn.failed,
@@ -152,9 +157,11 @@ export class SignIn extends Component<Props, State> {
     if (step.at !== "agreeing" || !step.isReadable || !request) return;
     void this.#act(async () => {
       if (!isOpenedByChat()) throw new Error("nobody is there to take it");
-      const body = { site: request.site, stream_id: request.streamId };
-      const made = await this.props.client.call("createChatToken", { body });
-      const { token, expires_at: expiresAt } = made;
+      const body = { site: request.site, stream_id: request.streamId, user_id: step.userId };
+      const made = await this.props.client.attempt("createChatToken", { body });
+      if (!made.ok && isOfSession(made.error)) return this.#askAgain(step.username);
+      if (!made.ok) throw made.error;
+      const { token, expires_at: expiresAt } = made.data;
       const handover: Handover = {
         type: "livecore.chat-token",
         token,
@@ -167,6 +174,14 @@ export class SignIn extends Component<Props, State> {
       return { at: "done" };
     });
   };
+
+  /** Another tab has changed who is signed in since this user was asked. */
+  async #askAgain(before: string): Promise<{ step: Step; refusal: string }> {
+    this.setState({ step: { at: "looking" } });
+    const step = await this.#look();
+    const now = step.at === "agreeing" ? step.username : null;
+    return { step, refusal: now === null ? signIn.signedOut(before) : signIn.otherUser(now) };
+  }
 
   readonly #cancel = (): void => window.close();
 
@@ -190,25 +205,8 @@ export class SignIn extends Component<Props, State> {
             </button>
           </>
         )}
-        {step.at === "password" && (
-          <form onSubmit={this.#password}>
-            <h1>{signIn.title}</h1>
-            <Field name="login" label={signIn.login} autocomplete="username" />
-            <Field name="password" label={signIn.password} isSecret autocomplete="current-password" />
-            <button type="submit" disabled={isBusy}>
-              {signIn.go}
-            </button>
-          </form>
-        )}
-        {step.at === "code" && (
-          <form onSubmit={this.#code}>
-            <h1>{signIn.codeTitle}</h1>
-            <Field name="code" label={signIn.code} autocomplete="one-time-code" />
-            <button type="submit" disabled={isBusy}>
-              {signIn.go}
-            </button>
-          </form>
-        )}
+        {step.at === "password" && <PasswordForm isBusy={isBusy} onSubmit={this.#password} />}
+        {step.at === "code" && <CodeForm isBusy={isBusy} onSubmit={this.#code} />}
         {step.at === "agreeing" && (
           <>
             <h1 tabIndex={-1}>{signIn.ask(step.username)}</h1>
@@ -237,12 +235,5 @@ export class SignIn extends Component<Props, State> {
 const focusIn = (step: HTMLElement | null): void =>
   (step?.querySelector<HTMLElement>("input") ?? step?.querySelector<HTMLElement>("h1"))?.focus();
 
-/** Rejects other openers: another site could otherwise open this window and ask on behalf of any site. */
-function isOpenedByChat(): boolean {
-  try {
-    const { origin, pathname } = window.opener.location;
-    return origin === location.origin && pathname.includes("/embed/chat/");
-  } catch {
-    return false;
-  }
-}
+/** Whether a refusal is about who is signed in. */
+const isOfSession = ({ status, code }: LivecoreError): boolean => status === 401 || code === "invalid_state";

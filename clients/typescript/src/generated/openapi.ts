@@ -230,6 +230,8 @@ export interface paths {
          *     the caller's tokens under the name of the site and can be deleted there. It replaces the previous token for the same
          *     site and channel. The embedded chat's own window requests it once its user has agreed. Staff can't have any.
          *
+         *     With `user_id` it is created only for that account: a session of another one is refused with `invalid_state`.
+         *
          *     Limit: 10 an hour per signed-in user (bucket `tokens`), in addition to the limit on all requests.
          *
          *     Who: signed-in users. Personal tokens are refused.
@@ -5755,6 +5757,8 @@ export interface components {
             site: string;
             /** @description The channel's stream. Without it the token is for the chats of all channels; send it. */
             stream_id?: components["schemas"]["Uuid"];
+            /** @description The account that was shown to the user who agreed, which must be the caller's. Without it any account's session is accepted; send it. */
+            user_id?: components["schemas"]["Uuid"];
         };
         APIToken: {
             id: components["schemas"]["Uuid"];
@@ -9635,6 +9639,24 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `invalid_state`: This isn't possible in the current state.
+         *
+         *     `limit_reached`: The maximum number of these has been reached.
+         */
+        InvalidStateOrLimitReached: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidStateError"] | components["schemas"]["LimitReachedError"];
             };
         };
         /**
@@ -14575,7 +14597,7 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["CreateChatTokenForbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["LimitReached"];
+            409: components["responses"]["InvalidStateOrLimitReached"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

@@ -51,6 +51,16 @@ describe("tokens for embedded chats", () => {
     expect(answers.map(({ code }) => code)).deep.equal(["not_found", "not_found"]);
   });
 
+  it("refuses another account's session than that of the user who agreed, and creates nothing", async () => {
+    const [ada, ben, { at }] = [await given.user(), await given.user(), await given.channel()];
+    const body = { site: "fans.example", ...at, user_id: ada.id };
+    const { status, code } = await ben.api.call("createChatToken", { body });
+    expect([status, code]).deep.equal([409, "invalid_state"]);
+    expect((await ben.api.ok("listApiTokens")).items).deep.equal([]);
+    for (const user_id of [ada.id, ada.id.toUpperCase()])
+      expect((await ada.api.call("createChatToken", { body: { ...body, user_id } })).status).equal(201);
+  });
+
   it("lets a token read and write only in the chat of its channel", async () => {
     const [ada, own, other] = [await given.user(), await given.channel(), await given.channel()];
     const { api, shown } = await embedded(ada, own);

@@ -1,0 +1,76 @@
+import { expect } from "chai";
+import type { Frame, Page } from "playwright-core";
+import { framed, setUpChromium } from "../support/chromium.ts";
+import type { Channel, Person } from "../support/given-channels.ts";
+import { setUpWorld } from "../support/set-up-world.ts";
+
+const PASSWORD = "a long phrase for specs";
+
+describe("the sign-in window of the embedded chat", function () {
+  this.timeout(60_000);
+  const browser = setUpChromium();
+  const { world, given } = setUpWorld();
+  let channel: Channel;
+  let ada: Person;
+  let page: Page;
+  let chat: Frame;
+
+  beforeEach(async () => {
+    [channel, ada] = [await given.channel(), await given.user()];
+    ({ page } = await browser.foreignPage(
+      (host) =>
+        `<iframe src="${world.baseUrl}/embed/chat/${channel.owner.username}?parent=${host}" width=340 height=500></iframe>`,
+    ));
+    chat = await framed(page);
+  });
+  afterEach(async () => {
+    await page?.close();
+    await browser.context.clearCookies();
+  });
+
+  const fromAnotherTab = (operation: "login" | "logout", data = {}) =>
+    browser.context.request.post(`${world.baseUrl}/v1/auth/${operation}`, {
+      headers: { "X-Auth-Mode": "cookie", "X-Service-Client": "spec" },
+      data,
+    });
+  const logIn = ({ username }: Person) => fromAnotherTab("login", { login: username, password: PASSWORD });
+  async function openWindow(): Promise<Page> {
+    const opened = page.waitForEvent("popup");
+    await chat.click("text=Sign in to chat");
+    return opened;
+  }
+  const allow = (popup: Page) => popup.click("button:enabled:text('Allow')");
+  const tokensOf = async ({ api }: Person) => (await api.ok("listApiTokens")).items.length;
+
+  it("asks again when another account has signed in since, and makes no token in its name", async () => {
+    const ben = await given.user();
+    await logIn(ada);
+    const popup = await openWindow();
+    await popup.waitForSelector(`text=Chat as ${ada.username}?`);
+    await logIn(ben);
+    await allow(popup);
+    await popup.waitForSelector(`[role=alert]:text("You are signed in as ${ben.username} now.")`);
+    await popup.waitForSelector(`h1:focus:text("Chat as ${ben.username}?")`);
+    expect(await popup.isDisabled("text=Allow"), "the new question takes a while to read").equal(true);
+    expect([await tokensOf(ada), await tokensOf(ben)]).deep.equal([0, 0]);
+
+    const closed = popup.waitForEvent("close");
+    await allow(popup);
+    await closed;
+    await chat.waitForSelector(`[placeholder="Say something as ${ben.username}"]`);
+    await chat.fill(".composer input", "hello");
+    await chat.press(".composer input", "Enter");
+    await chat.waitForSelector(`.line:has-text("hello") .author:text("${ben.username}")`);
+  });
+
+  it("asks for the password when another tab has signed out since", async () => {
+    await logIn(ada);
+    const popup = await openWindow();
+    await popup.waitForSelector(`text=Chat as ${ada.username}?`);
+    await fromAnotherTab("logout");
+    await allow(popup);
+    await popup.waitForSelector(`[role=alert]:text("${ada.username} is signed out.")`);
+    await popup.waitForSelector("[name=login]:focus");
+    await popup.close();
+  });
+});
