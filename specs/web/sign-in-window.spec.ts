@@ -3,8 +3,11 @@ import type { Frame, Page } from "playwright-core";
 import { framed, setUpChromium } from "../support/chromium.ts";
 import type { Channel, Person } from "../support/given-channels.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
+import { type Authenticator, givenTwoFactor } from "../support/two-factor.ts";
 
 const PASSWORD = "a long phrase for specs";
+/** How many codes a sign-in takes. */
+const TRIES = 5;
 
 describe("the sign-in window of the embedded chat", function () {
   this.timeout(60_000);
@@ -72,5 +75,44 @@ describe("the sign-in window of the embedded chat", function () {
     await popup.waitForSelector(`[role=alert]:text("${ada.username} is signed out.")`);
     await popup.waitForSelector("[name=login]:focus");
     await popup.close();
+  });
+
+  describe("with a second factor", () => {
+    let popup: Page;
+    let authenticator: Authenticator;
+
+    beforeEach(async () => {
+      authenticator = await givenTwoFactor(world.core, ada.api);
+      popup = await openWindow();
+      await popup.fill("[name=login]", ada.username);
+      await popup.fill("[name=password]", PASSWORD);
+      await popup.click("text=Continue");
+      await popup.waitForSelector("[name=code]");
+    });
+    afterEach(() => popup.close());
+
+    async function enter(code: string): Promise<void> {
+      await popup.fill("[name=code]", code);
+      await popup.click("button:enabled:text('Continue')");
+      await popup.waitForSelector("[role=alert]");
+    }
+
+    it("leads back to the password after too many wrong codes", async () => {
+      for (let n = 0; n < TRIES; n++) {
+        await enter("000000");
+        expect(await popup.$("[name=code]")).not.equal(null);
+      }
+      await enter("000000");
+      await popup.waitForSelector("[role=alert]:has-text('Start again.')");
+      await popup.waitForSelector("[name=login]:focus");
+    });
+
+    it("leads back to the password when the account was banned since", async () => {
+      const users = world.core.mongo.db.collection<{ _id: string }>("users");
+      await users.updateOne({ _id: ada.id }, { $set: { status: "banned" } });
+      await enter(authenticator.recoveryCodes[0] ?? "");
+      await popup.waitForSelector("[role=alert]:text('This account is banned.')");
+      await popup.waitForSelector("[name=login]:focus");
+    });
   });
 });

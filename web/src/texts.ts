@@ -74,6 +74,7 @@ export const TEXTS = {
     site: "You will be chatting on a page of",
     extent: (channel: string) =>
       `The page can read and send messages in the chat of ${channel} in your name for four hours, and nothing else. You can find this permission in the list of your tokens.`,
+    codeTooLate: "This sign-in took too long, or had too many wrong codes. Start again.",
     otherUser: (name: string) => `You are signed in as ${name} now.`,
     signedOut: (name: string) => `${name} is signed out. Sign in again.`,
     agree: "Allow",

@@ -147,8 +147,14 @@ export class SignIn extends Component<Props, State> {
     if (step.at !== "code") return;
     const { code = "" } = fieldsOf(event);
     void this.#act(async () => {
-      await this.props.client.call("finishLogin", { body: { two_factor_token: step.token, code } });
-      return this.#look();
+      const body = { two_factor_token: step.token, code };
+      const finished = await this.props.client.attempt("finishLogin", { body });
+      if (finished.ok) return this.#look();
+      const { error } = finished;
+      // No code finishes this sign-in any more.
+      if (error.code === "invalid_token") return { step: { at: "password" }, refusal: signIn.codeTooLate };
+      if (error.code === "account_banned") return { step: { at: "password" }, refusal: error.message };
+      throw error;
     });
   };
 
