@@ -155,6 +155,31 @@ describe("The client, by sockets", () => {
     await eventually(() => room.isLive);
   });
 
+  it("asks for no ticket once it was closed while it waited", async () => {
+    let tickets = 0;
+    const ticket = async () => {
+      tickets++;
+      throw new Error("the network is away");
+    };
+    const client = connectLive({
+      url,
+      ticket,
+      WebSocket: CheckedSocket,
+      baseDelayMs: 60_000,
+      random: () => 1,
+    });
+    // Its first try has failed by then.
+    await new Promise(setImmediate);
+    client.retryNow();
+    expect(tickets).equal(2);
+    await new Promise(setImmediate);
+    client.close();
+    client.retryNow();
+    client.drop();
+    client.retryNow();
+    expect(tickets).equal(2);
+  });
+
   it("sends all that waited for a socket, no faster than the service takes it", async function () {
     this.timeout(60_000);
     const client = connect();

@@ -261,6 +261,7 @@ export class Connection {
     this.#silence.stop();
     this.#pace.reset();
     if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
     this.#options.signal?.removeEventListener("abort", this.#onAbort);
     const error = reason ?? new Error(`The socket was closed with ${code}.`);
     this.#calls.rejectAll(error);
