@@ -139,7 +139,10 @@ describe("what a reader of the embedded chat sees", function () {
     chat = await framed(page);
     await chat.waitForSelector("text=Nobody has said anything yet.");
     return (type, data) => {
-      const message = { type, channel: `chat:${channel.stream.id}`, ts: Date.now(), seq: ++seq, data };
+      const isEpoch = type === "room.epoch";
+      seq = isEpoch ? 0 : seq + 1;
+      const place = isEpoch ? {} : { seq };
+      const message = { type, channel: `chat:${channel.stream.id}`, ts: Date.now(), ...place, data };
       (socket as WebSocketRoute | null)?.send(JSON.stringify([message]));
     };
   }
@@ -170,6 +173,19 @@ describe("what a reader of the embedded chat sees", function () {
       "Tip: $1.00grace: for the tea",
       "grace raids with 1 viewer.",
     ]);
+  });
+
+  it("shows notices of two epochs that have the same number", async () => {
+    const receive = await withMessages();
+    const raidOf = (viewer_count: number) => ({
+      raid: { viewer_count },
+      source_user: GRACE,
+      target_user: GRACE,
+    });
+    receive("raid.incoming", raidOf(3));
+    receive("room.epoch", { epoch: 2, continuous: true });
+    receive("raid.incoming", raidOf(7));
+    await untilLines(["grace raids with 3 viewers.", "grace raids with 7 viewers."]);
   });
 
   it("says which reward was redeemed without a text, and when the chat was cleared", async () => {

@@ -107,16 +107,16 @@ type Noticed =
   | MessageOf<"raid.incoming">
   | MessageOf<"chat.cleared">;
 
-/** The line for an event that isn't a message. */
-export function noticeOf(event: Noticed): NewLine {
-  return { kind: "notice", key: keyOf(event), text: textOf(event) };
+/** The line for an event that isn't a message. `position`: the event's own, since each epoch counts from the start. */
+export function noticeOf(event: Noticed, position: string | null): NewLine {
+  return { kind: "notice", key: keyOf(event, position), text: textOf(event) };
 }
 
 /** The message that goes with an act has the act's id. */
-function keyOf(event: Noticed): string {
+function keyOf(event: Noticed, position: string | null): string {
   if (event.type === "tip.received") return event.data.tip_id;
   if (event.type === "redemption.created") return event.data.id;
-  return `${event.type}:${event.seq}`;
+  return `${event.type}:${position ?? event.seq}`;
 }
 
 function textOf(event: Noticed): string {

@@ -145,7 +145,10 @@ export class Room {
     for (const type of ["chat.poll", "chat.poll_progress", "chat.poll_ended"] as const)
       topic.on(type, ({ data }: MessageOf<typeof type>) => this.#setPoll(data));
     for (const type of NOTICES)
-      topic.on(type, (event: MessageOf<typeof type>) => this.#alter((lines) => lines.add(noticeOf(event))));
+      topic.on(type, (event: MessageOf<typeof type>) => {
+        const notice = noticeOf(event, topic.position);
+        this.#alter((lines) => lines.add(notice));
+      });
     return topic;
   }
 
