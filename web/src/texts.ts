@@ -46,6 +46,7 @@ export const TEXTS = {
     tooLong: (over: number) => `Your message is ${counted(over, "character", "characters")} too long.`,
     held: "A moderator will review your message before others can see it.",
     notApproved: "Your message wasn't approved.",
+    maybeApproved: "We can't tell whether your message was approved.",
     command: "Commands don't work here, except /me.",
     moderatorCommand: "Commands don't work here, except /me. Moderate on the channel's page.",
     notSent: "Your message wasn't sent. Try again.",

@@ -148,7 +148,11 @@ export class Composer extends Component<Props, State> {
   }
 }
 
-const HELD = { waiting: said(TEXTS.chat.held), denied: said(TEXTS.chat.notApproved) };
+const HELD = {
+  waiting: said(TEXTS.chat.held),
+  denied: said(TEXTS.chat.notApproved),
+  unknown: said(TEXTS.chat.maybeApproved),
+};
 
 const lengthOf = (text: string): number => [...text].length;
 

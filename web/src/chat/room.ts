@@ -44,6 +44,7 @@ export class Room {
   readonly #onEnd: () => void;
   #live: LiveClient;
   #topic: Subscription<`chat:${string}`>;
+  #own: Subscription<"user"> | null = null;
   #isScheduled = false;
   #resultEnds: ReturnType<typeof setTimeout> | undefined;
   /** Changes of the lines since history was requested; null when no request is pending. */
@@ -66,7 +67,7 @@ export class Room {
   }
 
   /** What became of the user's last message, if a moderator decides about it. */
-  get held(): "waiting" | "denied" | null {
+  get held(): HeldMessage["outcome"] {
     return this.#held.outcome;
   }
 
@@ -84,12 +85,7 @@ export class Room {
     this.#stand({ role: null, waits: null });
     before.close();
     this.#topic = this.#hear(after);
-    if (!isUser) return;
-    this.#live
-      .subscribe("user")
-      .on("chat.held_resolved", ({ data: { id, outcome } }) =>
-        this.#held.decided(id, outcome === "approved"),
-      );
+    this.#own = isUser ? this.#hearOwn() : null;
   }
 
   /** The room doesn't exist any more, or may not be read. */
@@ -99,7 +95,7 @@ export class Room {
 
   /** Throws the LivecoreError that refused it. */
   async say(text: string, username: string): Promise<void> {
-    this.#held.forget();
+    this.#held.begin();
     const line = { no: ++this.#lastSending, username, text };
     const slow = setTimeout(() => this.#set({ sending: [...this.sending, line] }), SENDING_AFTER_MS);
     try {
@@ -114,7 +110,10 @@ export class Room {
   #connect(): LiveClient {
     const live = this.#client.live({
       onLost: () => {
-        if (this.#live === live) this.#set({ connection: "lost" });
+        if (this.#live !== live) return;
+        // What has no position yet can't be resumed.
+        if (this.#topic.position === null || this.#own?.position === null) this.#held.missed();
+        this.#set({ connection: "lost" });
       },
       onEnd: () => {
         if (this.#live === live) this.#onEnd();
@@ -130,10 +129,13 @@ export class Room {
       this.#set({ connection: "live", modes: state.modes ?? this.modes });
       this.#stand({ role: state.role ?? null, waits: state.waits ?? null });
       if (state.poll !== undefined) this.#setPoll(state.poll);
+      if (recovered === false) this.#held.missed();
       if (recovered !== true) void this.#readHistory();
     });
     topic.on("room.epoch", ({ data }) => {
-      if (!data.continuous) void this.#readHistory();
+      if (data.continuous) return;
+      this.#held.missed();
+      void this.#readHistory();
     });
     topic.on("room.standing", ({ data }) => this.#stand(data));
     topic.on("chat.message", ({ data }) => this.#add(data));
@@ -150,6 +152,17 @@ export class Room {
         this.#alter((lines) => lines.add(notice));
       });
     return topic;
+  }
+
+  /** The user's own events, which say what became of a held message. */
+  #hearOwn(): Subscription<"user"> {
+    const own = this.#live.subscribe("user");
+    own.on("subscribed", ({ data }) => data.recovered === false && this.#held.missed());
+    own.on("room.epoch", ({ data }) => data.continuous || this.#held.missed());
+    own.on("chat.held_resolved", ({ data: { id, outcome } }) =>
+      this.#held.decided(id, outcome === "approved"),
+    );
+    return own;
   }
 
   #stand({ role, waits }: { role: Role; waits: Waits | null }): void {
@@ -177,6 +190,8 @@ export class Room {
     const read = await this.#client
       .attempt("listChatMessages", { path: { stream_id: this.#streamId }, query: { limit: HISTORY } })
       .catch(() => null);
+    // In any case: what was approved in the gap.
+    if (read?.ok) for (const { uuid } of read.data.items) this.#held.seen(uuid);
     // Superseded: another gap has requested history again.
     if (this.#meanwhile !== meanwhile) return;
     this.#meanwhile = null;
