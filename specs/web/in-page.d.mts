@@ -20,5 +20,6 @@ export function linesOf(selector: string): { top: number; left: number }[];
 export function boxesOf(selectors: string[]): { top: number; bottom: number }[];
 export function directionOf(elements: unknown[]): string[];
 export function dotsBefore(elements: unknown[]): string[];
+export function louderThenSilent(): void;
 export function soundOf(): [isMuted: boolean, volume: number];
 export function rowsOf(elements: unknown[]): number;

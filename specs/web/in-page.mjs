@@ -124,6 +124,14 @@ export const directionOf = (elements) => elements.map((one) => getComputedStyle(
 export const dotsBefore = (elements) => elements.map((one) => getComputedStyle(one, "::before").content);
 
 /** Whether the video is muted, and its volume. */
+/** One step louder, then silence, both before the page hears of either. */
+export function louderThenSilent() {
+  document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowUp", bubbles: true }));
+  const volume = document.querySelector("[aria-label=Volume]");
+  volume.value = "0";
+  volume.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
 export function soundOf() {
   const { muted, volume } = document.querySelector("video");
   return [muted, Math.round(volume * 100) / 100];

@@ -37,7 +37,6 @@ export class Player extends Component<{ page: Page }, State> {
     if (!video) return;
     document.addEventListener("keydown", this.#key);
     const sees = () => {
-      if (video.volume > 0) this.#audible = video.volume;
       this.setState({ isPaused: video.paused, isMuted: video.muted, volume: video.volume });
     };
     for (const event of ["play", "pause", "volumechange"]) video.addEventListener(event, sees);
@@ -82,8 +81,8 @@ export class Player extends Component<{ page: Page }, State> {
 
   /** From silence it begins at the lowest step. */
   #louder(step: number): void {
-    const { isMuted, volume } = this.state;
-    this.#setVolume((isMuted ? 0 : volume) + step);
+    const video = this.#element.current;
+    if (video) this.#setVolume((video.muted ? 0 : video.volume) + step);
   }
 
   readonly #setVolume = (volume: number): void => {
@@ -91,6 +90,8 @@ export class Player extends Component<{ page: Page }, State> {
     if (!video) return;
     video.volume = Math.min(1, Math.max(0, volume));
     video.muted = video.volume === 0;
+    // Here, and not at "volumechange", which comes later, maybe once the volume is another.
+    if (video.volume > 0) this.#audible = video.volume;
   };
 
   readonly #fullscreen = (): void => {
