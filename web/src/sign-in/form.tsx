@@ -12,7 +12,7 @@ export const Card = ({ place = null, children }: CardProps) => (
 
 type FieldProps = { name: string; label: string; isSecret?: boolean; autocomplete: string };
 
-export function Field({ name, label, isSecret = false, autocomplete }: FieldProps) {
+function Field({ name, label, isSecret = false, autocomplete }: FieldProps) {
   const rest = { name, autocomplete, required: true };
   return (
     <label htmlFor={name}>
