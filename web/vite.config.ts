@@ -1,34 +1,46 @@
-import { defineConfig } from "vite";
+import { defineConfig, type UserConfig } from "vite";
 
 const at = (path: string): string => new URL(path, import.meta.url).pathname;
+const SITE = "site";
+const BASE =
+  /src\/(site\/(?!main)|frame|components|texts\/(en|texts)|formats|own-link)|clients\/typescript|node_modules\/(preact|@preact|preact-iso|lucide)/;
 
 /**
- * One page a run (`--mode chat`): a script and a style sheet under hashed names, so that its policy can name all that runs.
- * The service writes the HTML around them (api/discovery/embeds).
+ * One page a run (`--mode chat`), or the site (`--mode site`). An embed is a script and a style sheet under hashed names, so that its policy
+ * can name all that runs; the site's script loads those of its pages when they are opened. The service writes the HTML around them
+ * (api/discovery).
  */
 // biome-ignore lint/style/noDefaultExport: the bundler reads it
-export default defineConfig(({ mode }) => ({
-  base: "./",
-  publicDir: false,
-  logLevel: "warn",
-  resolve: { alias: { "@livecore/client": at("../clients/typescript/src/index.ts") } },
-  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  build: {
-    assetsDir: "",
-    manifest: "manifest.json",
-    target: "es2022",
-    // The first that know light-dark(): written out for older ones, a page couldn't choose between the two.
-    cssTarget: ["chrome123", "firefox120", "safari17.5"],
-    modulePreload: false,
-    // Whoever gets a page's script gets the licenses of the packages in it, beside it.
-    license: { fileName: `${mode}-licenses.txt` },
-    rolldownOptions: {
-      input: at(`src/${mode}/main.tsx`),
-      output: {
-        entryFileNames: `${mode}-[hash].js`,
-        assetFileNames: "[name]-[hash][extname]",
-        postBanner: `/*! Licenses of the packages in this file: ${mode}-licenses.txt */`,
+export default defineConfig(
+  ({ mode }): UserConfig => ({
+    base: "./",
+    publicDir: false,
+    logLevel: "warn",
+    resolve: { alias: { "@livecore/client": at("../clients/typescript/src/index.ts") } },
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    build: {
+      assetsDir: "",
+      manifest: "manifest.json",
+      target: "es2022",
+      // The first that know light-dark(): written out for older ones, a page couldn't choose between the two.
+      cssTarget: ["chrome123", "firefox120", "safari17.5"],
+      // A page's scripts are loaded side by side.
+      modulePreload: mode === SITE && { polyfill: false },
+      // The site's style is one file: a page is never shown without it.
+      cssCodeSplit: mode !== SITE,
+      // Whoever gets a page's script gets the licenses of the packages in it, beside it.
+      license: { fileName: `${mode}-licenses.txt` },
+      rolldownOptions: {
+        input: at(mode === SITE ? "src/site/main.tsx" : `src/embeds/${mode}/main.tsx`),
+        output: {
+          entryFileNames: `${mode}-[hash].js`,
+          chunkFileNames: `${mode}-[name]-[hash].js`,
+          assetFileNames: "[name]-[hash][extname]",
+          // What every page of the site needs is one script.
+          ...(mode === SITE && { codeSplitting: { groups: [{ name: "base", test: BASE }] } }),
+          postBanner: `/*! Licenses of the packages in this file: ${mode}-licenses.txt */`,
+        },
       },
     },
-  },
-}));
+  }),
+);

@@ -14,6 +14,7 @@ import {
 import type { RedisConnection } from "../../store/redis/nodes.ts";
 import { accountPages } from "./account-pages.ts";
 import type { AdmitPages } from "./admit-pages.ts";
+import { createAnonymousAnswers, type ReadAnonymously } from "./anonymous-answers.ts";
 import type { CachedRead } from "./anonymous-reads.ts";
 import { type AuthenticateDeps, createAuthenticate } from "./authenticate.ts";
 import { createOperations, type Operations } from "./bind.ts";
@@ -63,7 +64,7 @@ export type AppDeps = AuthenticateDeps & {
   /** Reads uploaded pictures; without it none are served. */
   readFile?: ReadFile;
   /** Pages for people, search engines and other sites; without it there are none. */
-  pages?: (admit: AdmitPages) => (RequestHandler | Router)[];
+  pages?: (admit: AdmitPages, read: ReadAnonymously) => (RequestHandler | Router)[];
   /** PUBLIC_URL; pages link to each other below its path. Default: there is none. */
   publicUrl?: string;
   /** The folder of the guides; without it there are none. */
@@ -169,7 +170,9 @@ export function createApp(deps: AppDeps): {
   ];
   for (const [path, ...handlers] of mounted) app.use(path, ...handlers);
   const media = count("files");
-  const routers = [iconFiles({ media }), ...(deps.pages?.({ page, file: count("bulk_reads"), media }) ?? [])];
+  const read = createAnonymousAnswers(document, serving);
+  const pages = deps.pages?.({ page, file: count("bulk_reads"), media }, read) ?? [];
+  const routers = [iconFiles({ media }), ...pages];
   for (const router of routers) app.use(router);
   app.use(() => {
     throw noSuchPath();

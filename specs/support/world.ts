@@ -7,7 +7,7 @@ import { createSmtpTransport } from "../../actors/mail/smtp.ts";
 import { createDevelopmentPlatform } from "../../actors/monetization/payments/development-platform.ts";
 import type { PaymentPlatform } from "../../actors/monetization/payments/platform.ts";
 import type { PushSenders } from "../../actors/notifications/push/senders.ts";
-import type { Development } from "../../api/discovery/pages/development-part.ts";
+import type { Development } from "../../api/discovery/site/development.ts";
 import { createRequestSlots } from "../../api/http/request-slots.ts";
 import { createAudit } from "../../base/audit.ts";
 import type { Log } from "../../base/log.ts";

@@ -48,7 +48,7 @@ describe("writing in the embedded chat", function () {
 
   async function openWindow(): Promise<Page> {
     const opened = page.waitForEvent("popup");
-    await chat.click("text=Sign in to chat");
+    await chat.click("text=Log in to chat");
     return opened;
   }
   async function send(text: string): Promise<void> {

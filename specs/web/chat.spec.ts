@@ -163,7 +163,7 @@ describe("the chat inside a page of another site", function () {
 
   it("is written in by who signs in and agrees in the service's own window", async () => {
     const opened = page.waitForEvent("popup");
-    await chat.click("text=Sign in to chat");
+    await chat.click("text=Log in to chat");
     const popup = await opened;
     await popup.fill("[name=login]", ada.username);
     await popup.fill("[name=password]", "a wrong phrase");
@@ -202,7 +202,7 @@ describe("the chat inside a page of another site", function () {
     // It asks once why its token has ended.
     await eventually(() => browser.complaints.length > 0, { withinMs: 5_000, what: "the refusal" });
     expect(browser.complaints.splice(0).every((one) => /401/.test(one))).equal(true);
-    await chat.waitForSelector("text=Sign in to chat");
+    await chat.waitForSelector("text=Log in to chat");
     await say("and goes on");
     await until(["by hand", "and goes on"]);
     await browser.context.clearCookies();
@@ -257,7 +257,7 @@ describe("the chat inside a page of another site", function () {
     await eventually(async () => expect((await framed(page)).url()).equal(other), { withinMs: 5_000 });
     chat = await framed(page);
     const opened = page.waitForEvent("popup");
-    await chat.click("text=Sign in to chat");
+    await chat.click("text=Log in to chat");
     const popup = await opened;
     await popup.waitForLoadState();
     expect(new URL(popup.url()).search).equal("");
@@ -274,7 +274,7 @@ describe("the chat inside a page of another site", function () {
     await own.goto(`${world.baseUrl}/${channel.owner.username}`);
     const frame = await framed(own, "iframe.chat");
     const opened = own.waitForEvent("popup");
-    await frame.click("text=Sign in to chat");
+    await frame.click("text=Log in to chat");
     const popup = await opened;
     await popup.waitForLoadState();
     await signInAt(popup);
@@ -289,7 +289,7 @@ describe("the chat inside a page of another site", function () {
 
   it("asks for the site and channel of the chat's own message, and nothing from an address", async () => {
     const opened = page.waitForEvent("popup");
-    await chat.click("text=Sign in to chat");
+    await chat.click("text=Log in to chat");
     const popup = await opened;
     await signInAt(popup);
     const site = await popup.textContent(".site");
@@ -331,7 +331,7 @@ describe("the chat inside a page of another site", function () {
       sockets.push(route);
       route.connectToServer();
     });
-    await chat.click("text=Sign in to chat");
+    await chat.click("text=Log in to chat");
     const popup = await opened;
     await popup.click("text=Allow");
     await chat.waitForSelector(".composer input");
@@ -345,7 +345,7 @@ describe("the chat inside a page of another site", function () {
         route.fulfill({ status: 401, json: { code: "invalid_token", message: "It has ended." } }),
       );
     await sockets[0]?.close({ code: 1001 });
-    await chat.waitForSelector("text=Sign in to chat");
+    await chat.waitForSelector("text=Log in to chat");
     await page.context().unrouteAll();
     await say("and goes on");
     await until(["and goes on"]);

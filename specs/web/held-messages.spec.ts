@@ -52,7 +52,7 @@ describe("held messages in the embedded chat", function () {
       data: { login: ada.username, password: PASSWORD },
     });
     const opened = page.waitForEvent("popup");
-    await chat.click("text=Sign in to chat");
+    await chat.click("text=Log in to chat");
     const popup = await opened;
     const closed = popup.waitForEvent("close");
     await popup.click("button:enabled:text('Allow')");

@@ -39,7 +39,7 @@ describe("the sign-in window of the embedded chat", function () {
   const logIn = ({ username }: Person) => fromAnotherTab("login", { login: username, password: PASSWORD });
   async function openWindow(): Promise<Page> {
     const opened = page.waitForEvent("popup");
-    await chat.click("text=Sign in to chat");
+    await chat.click("text=Log in to chat");
     return opened;
   }
   const allow = (popup: Page) => popup.click("button:enabled:text('Allow')");

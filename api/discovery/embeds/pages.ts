@@ -3,11 +3,10 @@ import { type RequestHandler, type Response, Router } from "express";
 import type { AdmitPages } from "../../http/admit-pages.ts";
 import { type Html, html } from "../../http/html.ts";
 import { ifFound } from "../../http/if-found.ts";
+import type { BuiltEmbed, Embed, WebFiles } from "../web-files.ts";
 import { frameAncestors } from "./parents.ts";
-import type { WebFiles, WebPage } from "./web-files.ts";
 
 const EMBEDS = ["chat", "player"] as const;
-const YEAR_S = 31_536_000;
 const PAGE_S = 30;
 
 type Embedded = { name: string; streamId: string };
@@ -52,24 +51,6 @@ export function embedPages({ web, channelOf, edgeUrl }: EmbedDeps, { page }: Adm
     };
     router.get(`/embed/${embed}/:username`, page(send));
   }
-
-  const sendAsset: RequestHandler<{ file: string }> = (req, res, next) => {
-    const file = web.files.get(req.params.file);
-    if (!file) return next();
-    res.setHeader("Content-Type", file.type);
-    res.setHeader(
-      "Cache-Control",
-      `public, max-age=${file.isNamedByContent ? `${YEAR_S}, immutable` : PAGE_S}`,
-    );
-    // A sandboxed page of the service, or one with cross-origin isolation, loads them as well.
-    res.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
-    res.vary("Accept-Encoding");
-    if (file.brotli && req.acceptsEncodings("br") === "br") {
-      res.setHeader("Content-Encoding", "br");
-      res.end(file.brotli);
-    } else res.end(file.bytes);
-  };
-  router.get("/embed/assets/:file", page(sendAsset));
   return router;
 }
 
@@ -86,11 +67,11 @@ const RELOAD = `addEventListener("error",({target:t})=>{const n=Number(location.
 const sha256 = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 /** Allows the page's own scripts by their hashes, and no other script. */
-function policyOf(web: WebFiles, page: WebPage, more: string[]): string {
-  const { integrity, style } = web.pages[page];
+function policyOf(web: WebFiles, page: Embed, more: string[]): string {
+  const { script, style } = web.embeds[page];
   return [
     "default-src 'none'",
-    `script-src '${integrity}' ${sha256(RELOAD)}`,
+    `script-src '${script.integrity}' ${sha256(RELOAD)}`,
     `style-src ${sha256(style)}`,
     ...more,
     "base-uri 'none'",
@@ -127,27 +108,27 @@ const layout = (style: string, title: string, body: Html): Html => html`<!doctyp
 ${body}</html>
 `;
 
-const scriptOf = ({ script, integrity }: WebFiles["pages"][WebPage], folder: string): Html =>
+const scriptOf = ({ script: { file, integrity } }: BuiltEmbed, folder: string): Html =>
   html`<script>${{ text: RELOAD }}</script>
-<script type="module" src="${folder}${script}" integrity="${integrity}"></script>
+<script type="module" src="${folder}${file}" integrity="${integrity}"></script>
 <noscript><p class="note">This needs JavaScript.</p></noscript>\n`;
 
-const signInPage = ({ pages }: WebFiles): Html =>
+const signInPage = ({ embeds }: WebFiles): Html =>
   layout(
-    pages["sign-in"].style,
-    "Sign in to chat",
-    html`<div id="page"></div>\n${scriptOf(pages["sign-in"], "assets/")}`,
+    embeds["sign-in"].style,
+    "Log in to chat",
+    html`<div id="page"></div>\n${scriptOf(embeds["sign-in"], "assets/")}`,
   );
 
-function pageOf(web: WebFiles, embed: WebPage, { name, streamId }: Embedded): Html {
-  const built = web.pages[embed];
+function pageOf(web: WebFiles, embed: Embed, { name, streamId }: Embedded): Html {
+  const built = web.embeds[embed];
   const data = html`data-stream-id="${streamId}" data-channel-name="${name}"`;
   return layout(built.style, name, html`<div id="page" ${data}></div>\n${scriptOf(built, "../assets/")}`);
 }
 
-const notFoundPage = (web: WebFiles, embed: WebPage): Html =>
+const notFoundPage = (web: WebFiles, embed: Embed): Html =>
   layout(
-    web.pages[embed].style,
+    web.embeds[embed].style,
     "Nobody is here",
     html`<p class="note">There is no channel of this name.</p>\n`,
   );

@@ -5,20 +5,15 @@ import type { Seo } from "../../../actors/discovery/seo/seo.ts";
 import type { SitemapEntry } from "../../../actors/discovery/seo/sitemap.ts";
 import type { AdmitPages } from "../../http/admit-pages.ts";
 import { html, joined } from "../../http/html.ts";
-import { ifFound } from "../../http/if-found.ts";
-import { rootOf } from "../../http/page-layout.ts";
-import { CHANNEL_POLICY, channelPage } from "./channel-page.ts";
 
-const USERNAME = /^[A-Za-z0-9_]{3,25}$/;
 const FILE = /^channels-([1-9]\d{0,5})\.xml$/;
 /** Characters per chunk. */
 const CHUNK_SIZE = 16_384;
 const SITEMAPS = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
-/** Serves a page for each channel at /{username}, and what search engines read: robots.txt and the sitemap. */
+/** Serves what search engines read: robots.txt and the sitemap. */
 export function seoPages(seo: Seo, { page, file }: AdmitPages): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const root = rootOf(seo.publicUrl);
   const sendRobots: RequestHandler = (_req, res) => {
     cacheFor(res, 3_600).type("text/plain").send(robots(seo.publicUrl));
   };
@@ -28,14 +23,6 @@ export function seoPages(seo: Seo, { page, file }: AdmitPages): Router {
     cacheFor(res, 600)
       .type("application/xml; charset=utf-8")
       .send(xml("sitemapindex", joined(items).text));
-  };
-  const sendChannel: RequestHandler<{ username: string }> = async (req, res, next) => {
-    const found = await ifFound(seo.ofUser(req.params.username.toLowerCase()));
-    if (!found) return next();
-    res.setHeader("Content-Security-Policy", CHANNEL_POLICY);
-    // The window in which people sign in to the chat answers the frame that opened it.
-    res.setHeader("Cross-Origin-Opener-Policy", "same-origin-allow-popups");
-    cacheFor(res, 30).type("html").send(channelPage(root, found).text);
   };
   router.get("/robots.txt", page(sendRobots));
   router.get("/sitemap.xml", page(sendIndex));
@@ -47,12 +34,8 @@ export function seoPages(seo: Seo, { page, file }: AdmitPages): Router {
     if (req.method === "HEAD") return void res.end();
     await sendSitemap(res, entries);
   }) satisfies RequestHandler<{ file: string }>);
-  router.get("/:username", onlyNames, page(sendChannel));
   return router;
 }
-
-const onlyNames: RequestHandler<{ username: string }> = (req, _res, next) =>
-  next(USERNAME.test(req.params.username) ? undefined : "route");
 
 const cacheFor = (res: Response, seconds: number): Response =>
   res.setHeader("Cache-Control", `public, max-age=${seconds}`) as Response;

@@ -14,7 +14,7 @@ export { RestClient, type RestOptions } from "./rest/rest-client.ts";
 export type { RetryPolicy } from "./rest/retry-policy.ts";
 export type { Auth, BearerAuth, CookieAuth, TokenAuth } from "./rest/session.ts";
 export type { Tokens } from "./rest/tokens.ts";
-export type { Bytes, Input, OperationId, RefusalCode, Result, Success } from "./rest/types.ts";
+export type { Bytes, Input, ItemOf, OperationId, RefusalCode, Result, Success } from "./rest/types.ts";
 export { connectLive, LiveClient } from "./sockets/live-client.ts";
 export type { CommandMethod, MessageOf, ServerMessage, Topic } from "./sockets/messages.ts";
 export type { ConnectionOptions, SocketLike } from "./sockets/options.ts";

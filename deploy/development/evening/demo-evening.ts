@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { EveningState } from "../../../api/discovery/pages/development-part.ts";
+import type { EveningState } from "../../../api/discovery/site/development.ts";
 import type { Log } from "../../../base/log.ts";
 import { urlHostOf } from "../../../base/this-machine.ts";
 import { type Config, ownEdgeOf } from "../../processes/config/config.ts";

@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import type { EveningState } from "../../../api/discovery/pages/development-part.ts";
+import type { EveningState } from "../../../api/discovery/site/development.ts";
 import type { Log } from "../../../base/log.ts";
 import { hostsIn } from "../../../store/mongo/driver/hosts.ts";
 import { startDevelopmentMail } from "../../development/mail/development.ts";

@@ -1,4 +1,4 @@
-import type { EveningState } from "../../../api/discovery/pages/development-part.ts";
+import type { EveningState } from "../../../api/discovery/site/development.ts";
 import type { Log } from "../../../base/log.ts";
 import { WORKER_KINDS, type WorkerKind } from "../config/worker-kinds.ts";
 import type { StoreState } from "../process/messages.ts";

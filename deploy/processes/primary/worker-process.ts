@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
 import { setTimeout as delay } from "node:timers/promises";
-import type { EveningState } from "../../../api/discovery/pages/development-part.ts";
+import type { EveningState } from "../../../api/discovery/site/development.ts";
 import { processEnvironment } from "../config/environment.ts";
 import type { WorkerKind } from "../config/worker-kinds.ts";
 import { type FromPrimary, fromWorker, type StoreState, WORKER_VARIABLE } from "../process/messages.ts";

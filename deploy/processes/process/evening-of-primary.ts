@@ -1,5 +1,5 @@
 import { EventEmitter, once } from "node:events";
-import type { EveningControl, EveningState } from "../../../api/discovery/pages/development-part.ts";
+import type { EveningControl, EveningState } from "../../../api/discovery/site/development.ts";
 import { deadlineSignal } from "../../../base/deadline-signal.ts";
 
 /** How long the primary may take to say that it starts it. */

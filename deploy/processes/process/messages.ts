@@ -1,4 +1,4 @@
-import type { EveningState } from "../../../api/discovery/pages/development-part.ts";
+import type { EveningState } from "../../../api/discovery/site/development.ts";
 import { WORKER_KINDS, type WorkerKind } from "../config/worker-kinds.ts";
 
 /** Messages between the primary and its workers over the cluster's IPC channel. */

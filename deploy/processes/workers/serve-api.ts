@@ -2,12 +2,13 @@ import { join } from "node:path";
 import type { Router } from "express";
 import { signingKey, verifiedId } from "../../../actors/hooks/signatures.ts";
 import { ingestNetworks } from "../../../actors/live/ingest/networks.ts";
+import { assetFiles } from "../../../api/discovery/assets.ts";
 import { embedPages } from "../../../api/discovery/embeds/pages.ts";
-import { readWebFiles } from "../../../api/discovery/embeds/web-files.ts";
-import { demoButton } from "../../../api/discovery/pages/demo-button.ts";
-import type { Development } from "../../../api/discovery/pages/development-part.ts";
-import { frontPage } from "../../../api/discovery/pages/front-page.ts";
 import { seoPages } from "../../../api/discovery/seo/pages.ts";
+import { demoButton } from "../../../api/discovery/site/demo-button.ts";
+import type { Development } from "../../../api/discovery/site/development.ts";
+import { sitePages } from "../../../api/discovery/site/pages.ts";
+import { readWebFiles } from "../../../api/discovery/web-files.ts";
 import type { AdmitPages } from "../../../api/http/admit-pages.ts";
 import type { CachedRead } from "../../../api/http/anonymous-reads.ts";
 import type { SystemKeys } from "../../../api/http/authenticate.ts";
@@ -19,7 +20,6 @@ import type { Signatures } from "../../../api/http/signatures.ts";
 import { developmentEdge } from "../../../api/live/playback/development-edge.ts";
 import { registerRoutes } from "../../../api/routes.ts";
 import { ServiceError } from "../../../contract/errors.ts";
-import type { StreamCard } from "../../../contract/wire.ts";
 import { type Config, ownEdgeOf } from "../config/config.ts";
 import type { PeerSecrets } from "../config/peer-secrets.ts";
 import { projectRoot } from "../config/project.ts";
@@ -60,13 +60,6 @@ const systemKeysOf = ({ ingest, edge, media, billing }: PeerSecrets["peers"]): S
     billing: revealed(billing),
   };
 };
-
-/** As anonymous visitors see them: without streams for adults. */
-async function liveNow({ liveStreams }: Core, limit: number): Promise<readonly StreamCard[]> {
-  const filter = { isMature: false };
-  const { items } = await liveStreams.page({ filter, order: "viewers", skip: 0, limit, before: null });
-  return items;
-}
 
 function developmentPages(core: Core, development: Development | null, admit: AdmitPages): Router[] {
   if (development === null) return [];
@@ -125,12 +118,13 @@ export async function serveApi(deps: {
     readFile: core.readFile,
     publicUrl,
     guides: join(projectRoot, "docs"),
-    pages: (admit) => [
-      frontPage({ publicUrl, live: (limit) => liveNow(core, limit), development, now }, admit),
+    pages: (admit, read) => [
       ...developmentPages(core, development, admit),
+      assetFiles(web, admit),
       embedPages({ web, channelOf: (name) => core.seo.embedded(name), edgeUrl: core.edge.url }, admit),
-      // Its routes match any one-segment path, so it comes last.
       seoPages(core.seo, admit),
+      // Its routes match any one-segment path, so it comes last.
+      sitePages({ web, seo: core.seo, read, edgeUrl: core.edge.url, development }, admit),
     ],
     rateLimitFactor: limits.factor,
     checkResponses: deps.checkResponses ?? false,

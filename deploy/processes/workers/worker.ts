@@ -1,6 +1,6 @@
 import inspector from "node:inspector";
 import type { Registry } from "prom-client";
-import type { Development } from "../../../api/discovery/pages/development-part.ts";
+import type { Development } from "../../../api/discovery/site/development.ts";
 import { type Audit, createAudit } from "../../../base/audit.ts";
 import { processClock } from "../../../base/clock.ts";
 import type { Log } from "../../../base/log.ts";

@@ -1,19 +1,19 @@
 import { Component, createRef } from "preact";
-import type { Page } from "../page.ts";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/texts.ts";
 import { barOf, type Reason, refusalOf, said, secondsLeft } from "./refusals.ts";
 import type { Modes, Room, Waits } from "./room.ts";
-import { requestChatToken, type Speaker } from "./signed-in.ts";
 
 type Props = {
-  page: Page;
   room: Room;
   modes: Modes | null;
   waits: Waits | null;
-  speaker: Speaker | null;
+  /** Whoever may write; null while nobody is signed in. */
+  speaker: { username: string } | null;
   /** Why the last speaker can't write any more; null if they left. */
   ended: string | null;
-  onSpeaker: (speaker: Speaker | null) => void;
+  onSignIn: () => void;
+  /** Null where the speaker leaves elsewhere: they are signed in to the whole page. */
+  onLeave: (() => void) | null;
 };
 type State = { text: string; refusal: Reason | null };
 
@@ -29,13 +29,11 @@ const TICK_MS = 1_000;
 export class Composer extends Component<Props, State> {
   override state: State = { text: "", refusal: null };
   readonly #input = createRef<HTMLInputElement>();
-  #stopAsking: () => void = () => undefined;
   #tick: ReturnType<typeof setTimeout> | undefined;
   /** Whose draft it is. */
   #author: string | null = null;
 
   override componentWillUnmount(): void {
-    this.#stopAsking();
     clearTimeout(this.#tick);
   }
 
@@ -48,7 +46,7 @@ export class Composer extends Component<Props, State> {
     this.#countDown();
   }
 
-  #welcome({ username }: Speaker): void {
+  #welcome({ username }: { username: string }): void {
     // A draft outlives a sign-out, but nobody else gets it.
     if (this.#author !== username) this.setState({ text: "" });
     this.#author = username;
@@ -72,11 +70,6 @@ export class Composer extends Component<Props, State> {
     return barOf(this.props.modes, this.props.waits, Date.now());
   }
 
-  readonly #signIn = (): void => {
-    this.#stopAsking();
-    this.#stopAsking = requestChatToken(this.props.page, this.props.onSpeaker);
-  };
-
   readonly #write = ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }): void => {
     const { text, refusal } = this.state;
     const fitsNow = lengthOf(text) > MAX_CHARACTERS && lengthOf(value) <= MAX_CHARACTERS;
@@ -86,7 +79,7 @@ export class Composer extends Component<Props, State> {
   readonly #leave = (): void => {
     this.#author = null;
     this.setState({ text: "", refusal: null });
-    this.props.onSpeaker(null);
+    this.props.onLeave?.();
   };
 
   readonly #send = async (event: Event): Promise<void> => {
@@ -108,13 +101,13 @@ export class Composer extends Component<Props, State> {
     }
   };
 
-  render({ modes, speaker, ended, room }: Props, { text, refusal }: State) {
+  render({ modes, speaker, ended, room, onSignIn, onLeave }: Props, { text, refusal }: State) {
     if (!speaker && modes?.chat_enabled === false && ended === null) return null;
     if (!speaker) {
       return (
         <div class="composer">
           {ended !== null && <p role="alert">{ended}</p>}
-          <button type="button" class="wide" onClick={this.#signIn}>
+          <button type="button" class="wide" onClick={onSignIn}>
             {TEXTS.chat.signIn}
           </button>
         </div>
@@ -122,7 +115,7 @@ export class Composer extends Component<Props, State> {
     }
     const length = lengthOf(text);
     const isTooLong = length > MAX_CHARACTERS;
-    const reason = this.#bar() ?? refusal ?? (room.held && HELD[room.held]);
+    const reason = this.#bar() ?? refusal ?? (room.held && said(heldText(room.held)));
     return (
       <form class="composer" onSubmit={this.#send}>
         {reason && <Why reason={reason} />}
@@ -137,9 +130,11 @@ export class Composer extends Component<Props, State> {
           onInput={this.#write}
         />
         <button type="submit">{TEXTS.chat.send}</button>
-        <button type="button" class="quiet" onClick={this.#leave}>
-          {TEXTS.chat.leave}
-        </button>
+        {onLeave && (
+          <button type="button" class="quiet" onClick={this.#leave}>
+            {TEXTS.chat.leave}
+          </button>
+        )}
         {length >= COUNTED_FROM && (
           <p class={isTooLong ? "length over" : "length"}>{TEXTS.chat.length(length, MAX_CHARACTERS)}</p>
         )}
@@ -148,11 +143,10 @@ export class Composer extends Component<Props, State> {
   }
 }
 
-const HELD = {
-  waiting: said(TEXTS.chat.held),
-  denied: said(TEXTS.chat.notApproved),
-  unknown: said(TEXTS.chat.maybeApproved),
-};
+function heldText(outcome: NonNullable<Room["held"]>): string {
+  const { held, notApproved, maybeApproved } = TEXTS.chat;
+  return { waiting: held, denied: notApproved, unknown: maybeApproved }[outcome];
+}
 
 const lengthOf = (text: string): number => [...text].length;
 

@@ -1,7 +1,7 @@
 import type { components } from "@livecore/client";
 import { Component } from "preact";
-import { hueOf } from "../names.ts";
-import { TEXTS } from "../texts.ts";
+import { hueOf } from "../formats/hue.ts";
+import { TEXTS } from "../texts/texts.ts";
 import { actOf } from "./acts.ts";
 import type { Line } from "./lines.ts";
 import { partsOf } from "./message-text.ts";

@@ -1,6 +1,6 @@
 import type { components, MessageOf } from "@livecore/client";
-import { formatMoney } from "../money.ts";
-import { TEXTS } from "../texts.ts";
+import { formatMoney } from "../formats/money.ts";
+import { TEXTS } from "../texts/texts.ts";
 
 type ChatMessage = components["schemas"]["ChatMessage"];
 

@@ -1,5 +1,5 @@
 import { LivecoreError } from "@livecore/client";
-import { TEXTS } from "../texts.ts";
+import { TEXTS } from "../texts/texts.ts";
 import type { Modes, Waits } from "./room.ts";
 
 /** Why a message can't be sent. */
@@ -12,7 +12,6 @@ export type Reason = {
   isOfRoom: boolean;
 };
 
-const { chat } = TEXTS;
 /** Codes that depend on the modes and on the user's restrictions. */
 const OF_ROOM: readonly string[] = [
   ...["slow_mode", "followers_only", "emote_only", "first_time_chatter"],
@@ -23,19 +22,21 @@ export const said = (line: string): Reason => ({ text: () => line, until: null, 
 
 /** Why nothing can be sent now, whatever it is; null if nothing is known. */
 export function barOf(modes: Modes | null, waits: Waits | null, now: number): Reason | null {
-  if (modes?.chat_enabled === false) return said(chat.isOff);
-  if (waits?.banned) return said(chat.banned);
+  if (modes?.chat_enabled === false) return said(TEXTS.chat.isOff);
+  if (waits?.banned) return said(TEXTS.chat.banned);
   const until = Date.parse(waits?.timed_out_until ?? "");
-  return until > now ? { text: chat.timedOut, until, isOfRoom: true } : null;
+  return until > now ? { text: TEXTS.chat.timedOut, until, isOfRoom: true } : null;
 }
 
 /** Why a message was refused. The service's messages are written for users, but for what is wrong with a text, and for how long. */
 export function refusalOf(err: unknown, isModerator: boolean): Reason {
-  if (!(err instanceof LivecoreError)) return said(chat.notSent);
+  if (!(err instanceof LivecoreError)) return said(TEXTS.chat.notSent);
   const { code, message, details, retryAfterMs } = err;
   const until = retryAfterMs === null ? null : Date.now() + retryAfterMs;
-  if (hasRule(details, "command")) return said(isModerator ? chat.moderatorCommand : chat.command);
-  if (code === "validation_failed") return said(hasRule(details, "maxLength") ? chat.longer : chat.invalid);
+  if (hasRule(details, "command"))
+    return said(isModerator ? TEXTS.chat.moderatorCommand : TEXTS.chat.command);
+  if (code === "validation_failed")
+    return said(hasRule(details, "maxLength") ? TEXTS.chat.longer : TEXTS.chat.invalid);
   return { text: wordsOf(code, message, details, until), until, isOfRoom: OF_ROOM.includes(code) };
 }
 
@@ -46,11 +47,12 @@ function wordsOf(
   until: number | null,
 ): Reason["text"] {
   if (code === "followers_only" && typeof minutes === "number")
-    return (seconds) => (until === null ? chat.followFirst(minutes) : chat.followedFor(minutes, seconds));
+    return (seconds) =>
+      until === null ? TEXTS.chat.followFirst(minutes) : TEXTS.chat.followedFor(minutes, seconds);
   if (until === null) return () => message;
-  if (code === "timed_out") return chat.timedOut;
-  if (code === "slow_mode") return chat.slowFor;
-  return (seconds) => chat.waitFor(message, seconds);
+  if (code === "timed_out") return TEXTS.chat.timedOut;
+  if (code === "slow_mode") return TEXTS.chat.slowFor;
+  return (seconds) => TEXTS.chat.waitFor(message, seconds);
 }
 
 const hasRule = ({ errors }: LivecoreError["details"], rule: string): boolean =>

@@ -1,5 +1,5 @@
-import type { components, LiveClient, LivecoreClient, MessageOf, Subscription } from "@livecore/client";
-import { followNetwork } from "../network.ts";
+import type { components, MessageOf, Subscription } from "@livecore/client";
+import type { LiveLink, Member } from "../own-link.ts";
 import { HeldMessage } from "./held-message.ts";
 import { Lines, lineOf, noticeOf } from "./lines.ts";
 
@@ -38,32 +38,38 @@ export class Room {
   #role: Role = null;
   #lastSending = 0;
   readonly #held = new HeldMessage(() => this.#change(() => undefined));
-  #client: LivecoreClient;
+  #member: Member;
   readonly #streamId: string;
   readonly #onChange: () => void;
   readonly #onEnd: () => void;
-  #live: LiveClient;
+  #link: LiveLink;
   #topic: Subscription<`chat:${string}`>;
   #own: Subscription<"user"> | null = null;
+  /** What ends the handlers on the user's own events, which others may follow too. */
+  #ownHandlers: (() => void)[] = [];
   #isScheduled = false;
+  #isClosed = false;
   #resultEnds: ReturnType<typeof setTimeout> | undefined;
   /** Changes of the lines since history was requested; null when no request is pending. */
-  #meanwhile: ((lines: Lines) => void)[] | null = null;
+  #changesSinceHistory: ((lines: Lines) => void)[] | null = null;
 
-  /** Follows the room until the page is closed. `end`: the service doesn't accept this client any more. */
-  constructor(client: LivecoreClient, streamId: string, on: { change: () => void; end: () => void }) {
-    this.#client = client;
+  /** Follows the room until `close`. `end`: the service doesn't accept this member any more. */
+  constructor(member: Member, streamId: string, on: { change: () => void; end: () => void }) {
+    this.#member = member;
     this.#streamId = streamId;
     this.#onChange = on.change;
     this.#onEnd = on.end;
-    this.#live = this.#connect();
-    this.#topic = this.#hear(undefined);
-    followNetwork(
-      () => this.#live,
-      (isOffline) => {
-        if (isOffline && this.connection === "live") this.#set({ connection: "lost" });
-      },
-    );
+    this.#link = this.#connect();
+    this.#topic = this.#subscribe(undefined);
+    this.#subscribeOwn();
+  }
+
+  close(): void {
+    this.#leaveTopics();
+    this.#link.close();
+    this.#held.forget();
+    clearTimeout(this.#resultEnds);
+    this.#isClosed = true;
   }
 
   /** What became of the user's last message, if a moderator decides about it. */
@@ -76,16 +82,23 @@ export class Room {
     return this.#role !== null && this.#role !== "vip";
   }
 
-  /** Continues as another user, from the current position. `isUser`: not as a reader without an account. */
-  become(client: LivecoreClient, isUser: boolean): void {
-    const [before, after] = [this.#live, this.#topic.position ?? undefined];
-    this.#client = client;
-    this.#live = this.#connect();
+  /** Continues as another user, from the current position. */
+  switchUser(member: Member): void {
+    const [before, after] = [this.#link, this.#topic.position ?? undefined];
+    this.#leaveTopics();
+    this.#member = member;
+    this.#link = this.#connect();
     this.#held.forget();
     this.#stand({ role: null, waits: null });
     before.close();
-    this.#topic = this.#hear(after);
-    this.#own = isUser ? this.#hearOwn() : null;
+    this.#topic = this.#subscribe(after);
+    this.#subscribeOwn();
+  }
+
+  #leaveTopics(): void {
+    this.#topic.leave();
+    for (const remove of this.#ownHandlers.splice(0)) remove();
+    this.#own = null;
   }
 
   /** The room doesn't exist any more, or may not be read. */
@@ -99,7 +112,7 @@ export class Room {
     const line = { no: ++this.#lastSending, username, text };
     const slow = setTimeout(() => this.#set({ sending: [...this.sending, line] }), SENDING_AFTER_MS);
     try {
-      const answer = await this.#live.say(this.#streamId, text);
+      const answer = await this.#link.live.say(this.#streamId, text);
       if ("held" in answer && answer.held) this.#held.waitFor(answer.id);
     } finally {
       clearTimeout(slow);
@@ -107,23 +120,27 @@ export class Room {
     }
   }
 
-  #connect(): LiveClient {
-    const live = this.#client.live({
-      onLost: () => {
-        if (this.#live !== live) return;
+  #connect(): LiveLink {
+    const link = this.#member.connect({
+      lost: () => {
+        if (this.#link !== link) return;
         // What has no position yet can't be resumed.
         if (this.#topic.position === null || this.#own?.position === null) this.#held.missed();
         this.#set({ connection: "lost" });
       },
-      onEnd: () => {
-        if (this.#live === live) this.#onEnd();
+      end: () => {
+        if (this.#link === link) this.#onEnd();
+      },
+      // A socket would notice much later that there is no network.
+      offline: (isOffline) => {
+        if (isOffline && this.connection === "live") this.#set({ connection: "lost" });
       },
     });
-    return live;
+    return link;
   }
 
-  #hear(after: string | undefined): Subscription<`chat:${string}`> {
-    const topic = this.#live.subscribe(`chat:${this.#streamId}`, after);
+  #subscribe(after: string | undefined): Subscription<`chat:${string}`> {
+    const topic = this.#link.live.subscribe(`chat:${this.#streamId}`, after);
     topic.onRefused = () => this.end();
     topic.on("subscribed", ({ data: { recovered, state } }) => {
       this.#set({ connection: "live", modes: state.modes ?? this.modes });
@@ -139,30 +156,33 @@ export class Room {
     });
     topic.on("room.standing", ({ data }) => this.#stand(data));
     topic.on("chat.message", ({ data }) => this.#add(data));
-    topic.on("chat.message_deleted", ({ data }) => this.#alter((lines) => lines.removeMessage(data.uuid)));
-    topic.on("chat.cleared", () => this.#alter((lines) => lines.clear()));
-    topic.on("chat.user_banned", ({ data }) => this.#alter((lines) => lines.removeAuthor(data.user_id)));
-    topic.on("chat.user_timed_out", ({ data }) => this.#alter((lines) => lines.removeAuthor(data.user_id)));
+    topic.on("chat.message_deleted", ({ data }) => this.#mutate((lines) => lines.removeMessage(data.uuid)));
+    topic.on("chat.cleared", () => this.#mutate((lines) => lines.clear()));
+    topic.on("chat.user_banned", ({ data }) => this.#mutate((lines) => lines.removeAuthor(data.user_id)));
+    topic.on("chat.user_timed_out", ({ data }) => this.#mutate((lines) => lines.removeAuthor(data.user_id)));
     topic.on("chat.modes", ({ data }) => this.#set({ modes: data }));
     for (const type of ["chat.poll", "chat.poll_progress", "chat.poll_ended"] as const)
       topic.on(type, ({ data }: MessageOf<typeof type>) => this.#setPoll(data));
     for (const type of NOTICES)
       topic.on(type, (event: MessageOf<typeof type>) => {
         const notice = noticeOf(event, topic.position);
-        this.#alter((lines) => lines.add(notice));
+        this.#mutate((lines) => lines.add(notice));
       });
     return topic;
   }
 
   /** The user's own events, which say what became of a held message. */
-  #hearOwn(): Subscription<"user"> {
-    const own = this.#live.subscribe("user");
-    own.on("subscribed", ({ data }) => data.recovered === false && this.#held.missed());
-    own.on("room.epoch", ({ data }) => data.continuous || this.#held.missed());
-    own.on("chat.held_resolved", ({ data: { id, outcome } }) =>
-      this.#held.decided(id, outcome === "approved"),
+  #subscribeOwn(): void {
+    if (!this.#member.isUser) return;
+    const own = this.#link.live.subscribe("user");
+    this.#own = own;
+    this.#ownHandlers.push(
+      own.on("subscribed", ({ data }) => data.recovered === false && this.#held.missed()),
+      own.on("room.epoch", ({ data }) => data.continuous || this.#held.missed()),
+      own.on("chat.held_resolved", ({ data: { id, outcome } }) =>
+        this.#held.decided(id, outcome === "approved"),
+      ),
     );
-    return own;
   }
 
   #stand({ role, waits }: { role: Role; waits: Waits | null }): void {
@@ -172,11 +192,11 @@ export class Room {
 
   #add(message: Schemas["ChatMessage"]): void {
     this.#held.seen(message.uuid);
-    if (!message.is_deleted) this.#alter((lines) => lines.add(lineOf(message)));
+    if (!message.is_deleted) this.#mutate((lines) => lines.add(lineOf(message)));
   }
 
-  #alter(change: (lines: Lines) => void): void {
-    this.#meanwhile?.push(change);
+  #mutate(change: (lines: Lines) => void): void {
+    this.#changesSinceHistory?.push(change);
     this.#change(() => change(this.lines));
   }
 
@@ -185,23 +205,23 @@ export class Room {
    * request are applied again, since the history may be older than they are.
    */
   async #readHistory(): Promise<void> {
-    const meanwhile: ((lines: Lines) => void)[] = [];
-    this.#meanwhile = meanwhile;
-    const read = await this.#client
+    const changes: ((lines: Lines) => void)[] = [];
+    this.#changesSinceHistory = changes;
+    const read = await this.#member.client
       .attempt("listChatMessages", { path: { stream_id: this.#streamId }, query: { limit: HISTORY } })
       .catch(() => null);
     // In any case: what was approved in the gap.
     if (read?.ok) for (const { uuid } of read.data.items) this.#held.seen(uuid);
     // Superseded: another gap has requested history again.
-    if (this.#meanwhile !== meanwhile) return;
-    this.#meanwhile = null;
+    if (this.#changesSinceHistory !== changes) return;
+    this.#changesSinceHistory = null;
     // Without history the room simply continues.
     if (!read?.ok) return;
     const messages = read.data.items.filter((message) => !message.is_deleted);
     this.#change(() => {
       this.lines.clear();
       for (const message of messages) this.lines.add(lineOf(message));
-      for (const change of meanwhile) change(this.lines);
+      for (const change of changes) change(this.lines);
     });
   }
 
@@ -222,7 +242,7 @@ export class Room {
     this.#isScheduled = true;
     requestAnimationFrame(() => {
       this.#isScheduled = false;
-      this.#onChange();
+      if (!this.#isClosed) this.#onChange();
     });
   }
 }

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { expect } from "chai";
 import { isReservedName } from "../../../../actors/accounts/profile/reserved-names.ts";
-import type { EveningControl, EveningState } from "../../../../api/discovery/pages/development-part.ts";
+import type { EveningControl, EveningState } from "../../../../api/discovery/site/development.ts";
 import { usersCollection } from "../../../../store/mongo/accounts/users.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { openOwnStores } from "../../../support/own-stores.ts";

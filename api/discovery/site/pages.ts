@@ -1,0 +1,138 @@
+import { type Request, type RequestHandler, Router } from "express";
+import type { Seo } from "../../../actors/discovery/seo/seo.ts";
+import type { AdmitPages } from "../../http/admit-pages.ts";
+import type { ReadAnonymously, ReadInput } from "../../http/anonymous-answers.ts";
+import type { Html } from "../../http/html.ts";
+import { ifFound } from "../../http/if-found.ts";
+import type { OperationId } from "../../http/operation-types.ts";
+import { rootOf } from "../../http/page-layout.ts";
+import type { WebFiles } from "../web-files.ts";
+import type { Development } from "./development.ts";
+import { developmentData } from "./development.ts";
+import { PRIVATE_HEAD, plainHead, publicHead } from "./heads.ts";
+import { sitePolicy } from "./policy.ts";
+import { type PageAnswer, shellOf, startScript } from "./shell.ts";
+
+const USERNAME = /^[A-Za-z0-9_]{3,25}$/;
+const LANG = "en";
+const CACHE_S = 30;
+/** Of the front page, which shows who is live. */
+const FRONT_CACHE_S = 2;
+const FIRST_PAGE = { page: 1, per_page: 24 };
+
+/** Pages that are nobody's in particular: their path, the module that shows them, their title. */
+const PLAIN: readonly [path: string, source: string, title: string][] = [
+  ["/search", "src/discovery/search.tsx", "Search"],
+  ["/sign-in", "src/accounts/sign-in.tsx", "Sign in"],
+  ["/sign-up", "src/accounts/sign-up.tsx", "Sign up"],
+  ["/following", "src/discovery/following.tsx", "Following"],
+];
+
+export type SiteDeps = {
+  web: WebFiles;
+  seo: Pick<Seo, "ofUser" | "publicUrl">;
+  read: ReadAnonymously;
+  /** Base URL from which the player fetches video. */
+  edgeUrl: string;
+  /** Null in production. */
+  development: Development | null;
+};
+
+type Shown = { title: string; head: Html; data?: readonly PageAnswer[] };
+
+/**
+ * The pages for people: an HTML document whose script shows everything. What search engines and link previews read is in its head, and what
+ * the script would ask for first is in it as data, the same for everybody. Its last route matches any path of one segment.
+ */
+export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
+  const { web, seo, edgeUrl, development } = deps;
+  const { publicUrl } = seo;
+  const router = Router({ caseSensitive: true, strict: true });
+  const root = rootOf(publicUrl);
+  const name = "livecore";
+  const start = startScript(root, web.site.entry);
+  const titled = (title: string) => `${title} · ${name}`;
+
+  const read = async (req: Request, operation: OperationId, input: ReadInput): Promise<PageAnswer> => ({
+    operation,
+    input,
+    json: await deps.read(req, operation, input),
+  });
+
+  /** `make` finds what is shown; null where there is nothing. */
+  function add<Params>(
+    path: string,
+    source: string,
+    make: (req: Request, params: Params) => Promise<Shown | null> | Shown,
+    seconds: number = CACHE_S,
+  ): void {
+    const scripts = web.site.scriptsOf(source);
+    const policy = sitePolicy(start, [...web.site.base, ...scripts], new URL(edgeUrl).origin);
+    const send: RequestHandler<Params> = async (req, res, next) => {
+      const shown = await make(req as Request, req.params);
+      if (!shown) return next();
+      const { title, head, data = [] } = shown;
+      const site = { root, name, ...developmentData(development) };
+      res.setHeader("Content-Security-Policy", policy);
+      res.setHeader("Cache-Control", development ? "no-store" : `public, max-age=${seconds}`);
+      // Without it browsers send the Origin of the demo's form as null.
+      if (development) res.setHeader("Referrer-Policy", "same-origin");
+      res
+        .type("html")
+        .send(shellOf({ site, built: web.site, scripts, start }, { lang: LANG, title, head, data }).text);
+    };
+    router.get(path, page(send));
+  }
+
+  add(
+    "/",
+    "src/discovery/home.tsx",
+    async (req) => ({
+      title: name,
+      head: plainHead(`${publicUrl}/`, "Watch live channels and talk in their chats."),
+      data: [await read(req, "getHome", {})],
+    }),
+    FRONT_CACHE_S,
+  );
+  add("/categories", "src/discovery/categories.tsx", async (req) => ({
+    title: titled("Categories"),
+    head: plainHead(`${publicUrl}/categories`, `All categories on ${name}, by viewers.`),
+    data: [await read(req, "listCategories", { query: FIRST_PAGE })],
+  }));
+  add<{ category_id: string }>(
+    "/categories/:category_id",
+    "src/discovery/category.tsx",
+    async (req, path) => {
+      const found = await ifFound(read(req, "getCategory", { path }));
+      if (!found) return null;
+      const category: { name: string; slug: string } = JSON.parse(found.json);
+      return {
+        title: titled(category.name),
+        head: plainHead(`${publicUrl}/categories/${category.slug}`, `Live channels in ${category.name}.`),
+        data: [
+          found,
+          await read(req, "listCategoryStreams", { path, query: { ...FIRST_PAGE, sort: "viewers" } }),
+        ],
+      };
+    },
+  );
+  for (const [path, source, title] of PLAIN)
+    add(path, source, () => ({ title: titled(title), head: PRIVATE_HEAD }));
+  add<{ username: string }>("/:username", "src/channels/channel.tsx", async (req, params) => {
+    const username = params.username.toLowerCase();
+    const found = USERNAME.test(username) ? await ifFound(seo.ofUser(username)) : null;
+    if (!found) return null;
+    const input = { path: { username } };
+    const { categoryId } = found.channel.stream;
+    return {
+      title: found.seo.title,
+      head: publicHead(found.seo),
+      data: await Promise.all([
+        read(req, "getPublicProfile", input),
+        read(req, "getUserStream", input),
+        ...(categoryId === null ? [] : [read(req, "getCategory", { path: { category_id: categoryId } })]),
+      ]),
+    };
+  });
+  return router;
+}

@@ -1,0 +1,78 @@
+import { type Html, html, joined } from "../../http/html.ts";
+import type { BuiltSite, Script } from "../web-files.ts";
+
+/** The name under which the page keeps what the viewer chose: light or dark. */
+const THEME_KEY = "livecore-theme";
+const RELOADS = 5;
+
+/**
+ * The page's one inline script: applies the chosen theme before anything is painted, then loads the site. Where that fails, a cached page
+ * or one of another release may name a script that this worker doesn't have: the page is loaded again, a few times within half a minute.
+ */
+export const startScript = (root: string, { file }: Script): string =>
+  `try{const t=localStorage.getItem("${THEME_KEY}");if(t)document.documentElement.style.colorScheme=t}catch{}` +
+  `import("${root}assets/${file}").then(()=>sessionStorage.removeItem("livecore-reloads"),()=>{` +
+  `const n=Number(sessionStorage.getItem("livecore-reloads"));` +
+  `if(n<${RELOADS})setTimeout(()=>{sessionStorage.setItem("livecore-reloads",n+1);location.reload()},1e3*2**n)` +
+  `})`;
+
+/** What a page brings besides its scripts. */
+export type PageParts = {
+  lang: string;
+  title: string;
+  head: Html;
+  /** Answers of the interface that the page would ask for first, by operation and parameters. */
+  data: readonly PageAnswer[];
+};
+export type PageAnswer = { operation: string; input: object; json: string };
+
+/** What every page knows without asking. */
+export type SiteData = { root: string } & Record<string, unknown>;
+
+/** JSON in which no text ends the script element or begins a comment. */
+export const inScript = (json: string): Html => ({
+  text: json.replaceAll(/[<>&\u2028\u2029]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  }),
+});
+
+const dataOf = (site: SiteData, answers: readonly PageAnswer[]): Html => {
+  const parts = answers.map(
+    ({ operation, input, json }) =>
+      `{"operation":${JSON.stringify(operation)},"input":${JSON.stringify(input)},"answer":${json}}`,
+  );
+  return inScript(`{"site":${JSON.stringify(site)},"answers":[${parts.join(",")}]}`);
+};
+
+type Shell = { site: SiteData; built: BuiltSite; scripts: readonly Script[]; start: string };
+
+/** The HTML of a page: its head and data, and an empty body that the script fills. */
+export function shellOf(
+  { site, built, scripts, start }: Shell,
+  { lang, title, head, data }: PageParts,
+): Html {
+  const { root } = site;
+  const preload = [...built.base, ...scripts].map(
+    ({ file, integrity }) =>
+      html`<link rel="modulepreload" href="${root}assets/${file}" integrity="${integrity}">\n`,
+  );
+  return html`<!doctype html>
+<html lang="${lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="${root}favicon.ico" sizes="32x32">
+<link rel="icon" href="${root}favicon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${root}assets/${built.style}">
+${joined(preload)}${head}</head>
+<body>
+<div id="site"></div>
+<noscript><p class="notice">This site needs JavaScript. The <a href="${root}docs">documents</a> don't.</p></noscript>
+<script type="application/json" id="page-data">${dataOf(site, data)}</script>
+<script>${{ text: start }}</script>
+</body>
+</html>
+`;
+}

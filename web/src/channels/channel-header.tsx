@@ -1,0 +1,76 @@
+import { BadgeCheck } from "lucide";
+import { Avatar, nameOf } from "../components/avatar.tsx";
+import { Icon } from "../components/icon.tsx";
+import { type Schemas, to } from "../site/page-data.ts";
+import { useRead } from "../site/read.ts";
+import { TEXTS } from "../texts/texts.ts";
+import type { BroadcastState } from "./broadcast.ts";
+import { FollowButton } from "./follow-button.tsx";
+
+type Props = { user: Schemas["PublicProfile"]; stream: Schemas["Stream"]; broadcast: BroadcastState };
+
+/** Who broadcasts, and what. */
+export function ChannelHeader({ user, stream, broadcast }: Props) {
+  const { channel, viewers, followers, player } = TEXTS;
+  const links = Object.entries(user.social_links ?? {}).filter(([, url]) => /^https?:\/\//i.test(url ?? ""));
+  return (
+    <>
+      <div class="channel-header">
+        <Avatar user={user} isLarge />
+        <div class="who">
+          <h1 dir="auto">
+            {nameOf(user)}
+            {user.is_verified && (
+              <span class="verified" title={channel.verified}>
+                <Icon of={BadgeCheck} />
+                <span class="aloud">{channel.verified}</span>
+              </span>
+            )}
+          </h1>
+          <p class="stream-title" dir="auto">
+            {stream.name}
+          </p>
+          <p class="quiet facts">
+            {stream.category_id !== null && <CategoryLink id={stream.category_id} />}
+            <span>{followers(user.follower_count ?? 0)}</span>
+            {broadcast.isLive.value && (
+              <span class="live">{`${player.live} · ${viewers(broadcast.viewers.value)}`}</span>
+            )}
+          </p>
+          {stream.tags.length > 0 && (
+            <ul class="tags">
+              {stream.tags.map((tag) => (
+                <li key={tag} dir="auto">
+                  {tag}
+                </li>
+              ))}
+            </ul>
+          )}
+        </div>
+        <FollowButton user={user} />
+      </div>
+      <section class="about-channel" aria-label={channel.about}>
+        <h2>{channel.about}</h2>
+        <p class="bio" dir="auto">
+          {user.bio ?? channel.noBio(nameOf(user))}
+        </p>
+        {links.length > 0 && (
+          <ul class="links" aria-label={channel.links}>
+            {links.map(([network, url]) => (
+              <li key={network}>
+                <a href={url} rel="nofollow noopener ugc" target="_blank">
+                  {network}
+                </a>
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+    </>
+  );
+}
+
+function CategoryLink({ id }: { id: string }) {
+  const { data } = useRead("getCategory", { path: { category_id: id } }, { isForAll: true });
+  return data ? <a href={to(`/categories/${data.slug}`)}>{data.name}</a> : null;
+}

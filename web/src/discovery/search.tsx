@@ -1,0 +1,68 @@
+import { useLocation } from "preact-iso/router";
+import { Avatar, nameOf } from "../components/avatar.tsx";
+import { Loaded } from "../components/loaded.tsx";
+import { StreamGrid } from "../components/stream-card.tsx";
+import { useTitle } from "../site/navigation.ts";
+import { type Schemas, to } from "../site/page-data.ts";
+import { useRead } from "../site/read.ts";
+import { TEXTS } from "../texts/texts.ts";
+
+/** What a search finds, by kind. */
+export function Search() {
+  const { search } = TEXTS;
+  const query = (useLocation().query.q ?? "").trim();
+  useTitle(query === "" ? search.title : search.results(query));
+  const results = useRead("search", query === "" ? null : { query: { q: query } });
+  if (query === "") return <p class="note">{search.prompt}</p>;
+  return (
+    <div class="page">
+      <h1 dir="auto">{search.results(query)}</h1>
+      <Loaded read={results}>{(found) => <Results {...found} query={query} />}</Loaded>
+    </div>
+  );
+}
+
+function Results({ streams, users, categories, clips, query }: Schemas["SearchResults"] & { query: string }) {
+  const { search } = TEXTS;
+  const isEmpty = [streams, users, categories, clips].every((kind) => kind.length === 0);
+  if (isEmpty) return <p class="note">{search.none(query)}</p>;
+  return (
+    <>
+      {streams.length > 0 && (
+        <section aria-label={search.live}>
+          <h2>{search.live}</h2>
+          <StreamGrid streams={streams} />
+        </section>
+      )}
+      {users.length > 0 && (
+        <section aria-label={search.channels}>
+          <h2>{search.channels}</h2>
+          <ul class="people">
+            {users.map((user) => (
+              <li key={user.id}>
+                <a href={to(user.username)}>
+                  <Avatar user={user} />
+                  <bdi>{nameOf(user)}</bdi>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {categories.length > 0 && (
+        <section aria-label={search.categories}>
+          <h2>{search.categories}</h2>
+          <ul class="people">
+            {categories.map(({ id, name }) => (
+              <li key={id}>
+                <a href={to(`/categories/${id}`)} dir="auto">
+                  {name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}

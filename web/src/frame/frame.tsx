@@ -1,0 +1,38 @@
+import type { ComponentChildren } from "preact";
+import { fault } from "../site/navigation.ts";
+import { TEXTS } from "../texts/texts.ts";
+import { ConnectionBar } from "./connection-bar.tsx";
+import { SideList } from "./side-list.tsx";
+import { Toasts } from "./toasts.tsx";
+import { TopBar } from "./top-bar.tsx";
+import "./frame.css";
+import "../components/components.css";
+
+/** What stands around every page. */
+export function Frame({ children }: { children: ComponentChildren }) {
+  return (
+    <div class="frame">
+      <a class="skip" href="#main">
+        {TEXTS.frame.skip}
+      </a>
+      <TopBar />
+      <SideList />
+      <main id="main" tabIndex={-1}>
+        {fault.value === null ? children : <Failed />}
+      </main>
+      <ConnectionBar />
+      <Toasts />
+    </div>
+  );
+}
+
+function Failed() {
+  return (
+    <div class="problem" role="alert">
+      <p>{TEXTS.problems.pageFailed}</p>
+      <button type="button" class="button" onClick={() => location.reload()}>
+        {TEXTS.problems.reload}
+      </button>
+    </div>
+  );
+}

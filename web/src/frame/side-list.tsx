@@ -1,0 +1,39 @@
+import { followed } from "../channels/followed.ts";
+import { Avatar, nameOf } from "../components/avatar.tsx";
+import { formatCount } from "../formats/numbers.ts";
+import { to } from "../site/page-data.ts";
+import { isSignedIn } from "../site/session.ts";
+import { TEXTS } from "../texts/texts.ts";
+
+/** The channels that the reader follows, those that are live first. On a narrow screen the home page has them. */
+export function SideList() {
+  const { frame, viewers, player } = TEXTS;
+  if (!isSignedIn.value) return null;
+  const streams = followed.value ?? [];
+  return (
+    <nav class="side-list" aria-label={frame.followed}>
+      <h2>{frame.followed}</h2>
+      {followed.value !== null && streams.length === 0 && <p class="quiet">{frame.noFollowed}</p>}
+      <ul>
+        {streams.map(({ id, user, category, is_live, realtime_viewer_count: count }) => (
+          <li key={id}>
+            <a href={to(user.username)} data-live={is_live}>
+              <Avatar user={user} />
+              <span class="names">
+                <bdi>{nameOf(user)}</bdi>
+                {is_live && category && <span class="quiet">{category.name}</span>}
+              </span>
+              {is_live && (
+                <span class="viewers">
+                  <span class="aloud">{`${player.live}, ${viewers(count)}`}</span>
+                  <span aria-hidden="true">{formatCount(count)}</span>
+                </span>
+              )}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <a href={to("/following")}>{frame.all}</a>
+    </nav>
+  );
+}

@@ -1,0 +1,20 @@
+import { X } from "lucide";
+import { Icon } from "../components/icon.tsx";
+import { dismiss, toasts } from "../site/toasts.ts";
+import { TEXTS } from "../texts/texts.ts";
+
+/** What came of things, the newest last. */
+export function Toasts() {
+  return (
+    <ul class="toasts" role="status">
+      {toasts.value.map(({ no, text, isProblem }) => (
+        <li key={no} class={isProblem ? "toast problem" : "toast"}>
+          <span>{text}</span>
+          <button type="button" aria-label={TEXTS.close} onClick={() => dismiss(no)}>
+            <Icon of={X} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,96 @@
+import type { LivecoreClient } from "@livecore/client";
+import type { LiveLink, Member } from "../../own-link.ts";
+
+/** `isOffline`: this browser has no network, so what else is known may be old. */
+export type Broadcast = { isLive: boolean | null; viewers: number; isGone: boolean; isOffline: boolean };
+
+/** A heartbeat counts for a minute, so one lost heartbeat changes nothing. */
+const HEARTBEAT_MS = 25_000;
+const DEVICE_KEY = "livecore-device";
+
+/**
+ * Tracks whether the channel is live and how many watch, and sends heartbeats while the video plays, so that this viewer is
+ * counted.
+ */
+export class Audience {
+  readonly #client: LivecoreClient;
+  readonly #streamId: string;
+  readonly #onChange: (changed: Partial<Broadcast>) => void;
+  readonly #deviceId = deviceId();
+  readonly #link: LiveLink;
+  readonly #leave: () => void;
+  #beat: ReturnType<typeof setInterval> | undefined;
+
+  constructor(
+    { client, connect }: Member,
+    streamId: string,
+    onChange: (changed: Partial<Broadcast>) => void,
+  ) {
+    this.#client = client;
+    this.#streamId = streamId;
+    this.#onChange = onChange;
+    this.#link = connect({
+      lost: () => undefined,
+      end: () => undefined,
+      offline: (isOffline) => onChange({ isOffline }),
+    });
+    const topic = this.#link.live.subscribe(`viewers:${streamId}`);
+    this.#leave = () => topic.leave();
+    topic.onRefused = () => onChange({ isGone: true });
+    topic.on("subscribed", ({ data: { state } }) => {
+      onChange({
+        ...(state.is_live === undefined ? {} : { isLive: state.is_live }),
+        ...(state.viewer_count === undefined ? {} : { viewers: state.viewer_count }),
+      });
+    });
+    topic.on("viewers.count", ({ data }) => onChange({ viewers: data.viewer_count }));
+    topic.on("stream.live", () => onChange({ isLive: true }));
+    topic.on("stream.offline", () => onChange({ isLive: false, viewers: 0 }));
+  }
+
+  close(): void {
+    this.watching(false);
+    this.#leave();
+    this.#link.close();
+  }
+
+  /** Idempotent: a stream that stalls now and then sends no more heartbeats than any other. */
+  watching(isWatching: boolean): void {
+    if (isWatching === (this.#beat !== undefined)) return;
+    clearInterval(this.#beat);
+    this.#beat = undefined;
+    if (!isWatching) return;
+    const beat = () => void this.#sendHeartbeat();
+    beat();
+    this.#beat = setInterval(beat, HEARTBEAT_MS);
+  }
+
+  async #sendHeartbeat(): Promise<void> {
+    try {
+      const counted = await this.#client.call("heartbeat", {
+        body: { stream_id: this.#streamId, device_id: this.#deviceId },
+      });
+      this.#onChange({ viewers: counted.viewer_count });
+    } catch {
+      // The next heartbeat is enough.
+    }
+  }
+}
+
+/** Shared by all players of a browser where storage is allowed: two windows are one viewer. */
+function deviceId(): string {
+  try {
+    const kept = localStorage.getItem(DEVICE_KEY) ?? randomId();
+    localStorage.setItem(DEVICE_KEY, kept);
+    return kept;
+  } catch {
+    // The browser denies storage to embedded pages.
+    return randomId();
+  }
+}
+
+/** `crypto.randomUUID` is missing on pages served over plain http. */
+const randomId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
+    "",
+  );

@@ -1,0 +1,63 @@
+import { TEXTS } from "../../texts/texts.ts";
+import { Icon } from "./icons.tsx";
+import type { LiveVideo } from "./video.ts";
+
+type Props = {
+  isPaused: boolean;
+  isMuted: boolean;
+  volume: number;
+  viewers: number;
+  /** Whether what is shown may be over already. */
+  isStale: boolean;
+  video: LiveVideo | null;
+  onToggle: () => void;
+  onMute: () => void;
+  onVolume: (volume: number) => void;
+  onQuality: (index: number) => void;
+  onFullscreen: () => void;
+};
+
+const { player } = TEXTS;
+
+/** The control bar below the video. */
+export function Controls(props: Props) {
+  const { isPaused, isMuted, volume, viewers, isStale, video } = props;
+  return (
+    <div class="controls">
+      <button type="button" onClick={props.onToggle} aria-label={isPaused ? player.play : player.pause}>
+        <Icon name={isPaused ? "play" : "pause"} />
+      </button>
+      <button type="button" onClick={props.onMute} aria-label={isMuted ? player.unmute : player.mute}>
+        <Icon name={isMuted ? "silent" : "sound"} />
+      </button>
+      <input
+        type="range"
+        min={0}
+        max={1}
+        step={0.05}
+        value={isMuted ? 0 : volume}
+        aria-label={player.volume}
+        onInput={(event) => props.onVolume(event.currentTarget.valueAsNumber)}
+      />
+      {!isStale && <b class="live">{player.live}</b>}
+      <span class="viewers">{player.viewers(viewers)}</span>
+      {video !== null && video.qualities.length > 1 && (
+        <select
+          aria-label={player.quality}
+          value={video.chosen}
+          onChange={(event) => props.onQuality(Number(event.currentTarget.value))}
+        >
+          <option value={-1}>{player.automatic}</option>
+          {video.qualities.map(({ index, label }) => (
+            <option key={index} value={index}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+      <button type="button" onClick={props.onFullscreen} aria-label={player.fullscreen}>
+        <Icon name="fullscreen" />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,204 @@
+import { Component, createRef } from "preact";
+import type { Member } from "../../own-link.ts";
+import { TEXTS } from "../../texts/texts.ts";
+import { Audience, type Broadcast } from "./audience.ts";
+import { Controls } from "./controls.tsx";
+import { Icon } from "./icons.tsx";
+import { LiveVideo, type Picture } from "./video.ts";
+
+export type PlayerProps = {
+  member: Member;
+  streamId: string;
+  /** As the channel spells it; untrusted text. */
+  channelName: string;
+  /** Whether it starts by itself. */
+  isAutomatic: boolean;
+  /** At the start. Browsers allow autoplay when the video is muted. */
+  isMuted: boolean;
+  /** What the page shows besides the picture. */
+  onBroadcast?: (changed: Partial<Broadcast>) => void;
+};
+type State = Broadcast & { picture: Picture; isPaused: boolean; isMuted: boolean; volume: number };
+
+const VOLUME_STEP = 0.1;
+
+/** The live broadcast of one channel, or a note that it is offline. */
+export class Player extends Component<PlayerProps, State> {
+  override state: State = {
+    isLive: null,
+    viewers: 0,
+    isGone: false,
+    isOffline: false,
+    picture: this.props.isAutomatic ? "starting" : "waiting",
+    isPaused: true,
+    isMuted: this.props.isMuted,
+    volume: 1,
+  };
+  readonly #frame = createRef<HTMLElement>();
+  readonly #element = createRef<HTMLVideoElement>();
+  #video: LiveVideo | null = null;
+  #audience: Audience | null = null;
+  /** The last one above 0. */
+  #audible = 1;
+
+  override componentDidMount(): void {
+    const { member, streamId } = this.props;
+    const video = this.#element.current;
+    if (!video) return;
+    document.addEventListener("keydown", this.#key);
+    const sees = () => {
+      this.setState({ isPaused: video.paused, isMuted: video.muted, volume: video.volume });
+    };
+    for (const event of ["play", "pause", "volumechange"]) video.addEventListener(event, sees);
+    const counts = () => this.#audience?.watching(!video.paused && this.state.isLive === true);
+    // "playing" also fires each time the buffer has filled again.
+    for (const event of ["playing", "pause", "emptied"]) video.addEventListener(event, counts);
+    this.#video = new LiveVideo(video, {
+      client: member.client,
+      streamId,
+      onPicture: (picture) => this.setState({ picture }),
+      onQualities: () => this.forceUpdate(),
+    });
+    this.#audience = new Audience(member, streamId, (changed) => this.#update(changed));
+  }
+
+  override componentWillUnmount(): void {
+    document.removeEventListener("keydown", this.#key);
+    this.#video?.stop();
+    this.#audience?.close();
+  }
+
+  #update(changed: Partial<Broadcast>): void {
+    this.setState(changed);
+    this.props.onBroadcast?.(changed);
+    if (changed.isOffline === false) this.#video?.retryNow();
+    if (changed.isLive === true && this.props.isAutomatic) this.#video?.start();
+    if (changed.isLive === false || changed.isGone) {
+      this.#audience?.watching(false);
+      this.#video?.stop();
+      if (!this.props.isAutomatic) this.setState({ picture: "waiting" });
+    }
+  }
+
+  readonly #toggle = (): void => {
+    const video = this.#element.current;
+    if (!video || !this.state.isLive) return;
+    const { picture } = this.state;
+    // During a retry after a failure the element is paused, although the viewer didn't pause it.
+    const isStopped = picture === "waiting" || (picture === "playing" && video.paused) || this.#video?.isHeld;
+    if (isStopped) this.#video?.play();
+    else this.#video?.pause();
+  };
+
+  readonly #mute = (): void => {
+    const video = this.#element.current;
+    if (!video) return;
+    video.muted = !video.muted;
+    if (!video.muted && video.volume === 0) video.volume = this.#audible;
+  };
+
+  /** From silence it begins at the lowest step. */
+  #louder(step: number): void {
+    const video = this.#element.current;
+    if (video) this.#setVolume((video.muted ? 0 : video.volume) + step);
+  }
+
+  readonly #setVolume = (volume: number): void => {
+    const video = this.#element.current;
+    if (!video) return;
+    video.volume = Math.min(1, Math.max(0, volume));
+    video.muted = video.volume === 0;
+    // Here, and not at "volumechange", which comes later, maybe once the volume is another.
+    if (video.volume > 0) this.#audible = video.volume;
+  };
+
+  readonly #fullscreen = (): void => {
+    const change = document.fullscreenElement
+      ? document.exitFullscreen()
+      : this.#frame.current?.requestFullscreen();
+    // The embedding page doesn't allow it.
+    change?.catch(() => undefined);
+  };
+
+  readonly #choose = (index: number): void => {
+    this.#video?.choose(index);
+    this.forceUpdate();
+  };
+
+  readonly #key = (event: KeyboardEvent): void => {
+    // Controls keep their own keys.
+    const isControl = event.target instanceof HTMLElement && event.target.closest("button, input, select");
+    if (event.ctrlKey || event.metaKey || event.altKey || (isControl && event.key === " ")) return;
+    if (event.target instanceof HTMLSelectElement || event.target instanceof HTMLInputElement) return;
+    // A key held down would toggle repeatedly.
+    if (event.repeat && !event.key.startsWith("Arrow")) return;
+    const acts: Record<string, () => void> = {
+      " ": this.#toggle,
+      k: this.#toggle,
+      m: this.#mute,
+      f: this.#fullscreen,
+      ArrowUp: () => this.#louder(VOLUME_STEP),
+      ArrowDown: () => this.#louder(-VOLUME_STEP),
+    };
+    const act = acts[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  };
+
+  render({ channelName }: PlayerProps, state: State) {
+    const { isLive, isOffline, picture } = state;
+    const isStale = isOffline || picture === "stalled" || picture === "failed";
+    return (
+      <section class="player" ref={this.#frame} aria-label={TEXTS.player.label(channelName)}>
+        <video ref={this.#element} muted={state.isMuted} playsInline onClick={this.#toggle} />
+        <Card {...state} channelName={channelName} onPlay={this.#toggle} />
+        {isLive && (
+          <Controls
+            {...state}
+            isStale={isStale}
+            video={this.#video}
+            onToggle={this.#toggle}
+            onMute={this.#mute}
+            onVolume={this.#setVolume}
+            onQuality={this.#choose}
+            onFullscreen={this.#fullscreen}
+          />
+        )}
+      </section>
+    );
+  }
+}
+
+type CardProps = Omit<Broadcast, "viewers"> & { channelName: string; picture: Picture; onPlay: () => void };
+/** Without the next of its video. */
+const INTERRUPTED: readonly Picture[] = ["starting", "stalled", "failed"];
+
+/** The text or button that is shown instead of the video. */
+function Card({ channelName, isLive, isGone, isOffline, picture, onPlay }: CardProps) {
+  const { player } = TEXTS;
+  if (isGone) return <Notice text={TEXTS.gone} />;
+  if (isOffline && (!isLive || INTERRUPTED.includes(picture))) return <Notice text={TEXTS.reconnecting} />;
+  if (isLive === null) return <Notice text={TEXTS.connecting} />;
+  if (!isLive) return <Notice text={player.offline(channelName)} hint={player.offlineHint} />;
+  if (picture === "starting") return <Notice text={player.starting} />;
+  if (picture === "waiting")
+    return (
+      <button type="button" class="card" onClick={onPlay} aria-label={player.playLive(channelName)}>
+        <Icon name="play" />
+      </button>
+    );
+  if (picture === "stalled") return <Notice text={player.stalled} />;
+  if (picture === "failed") return <Notice text={player.failed} />;
+  if (picture === "unsupported") return <Notice text={player.unsupported} />;
+  return null;
+}
+
+function Notice({ text, hint }: { text: string; hint?: string }) {
+  return (
+    <div class="card" role="status">
+      <p dir="auto">{text}</p>
+      {hint !== undefined && <p class="hint">{hint}</p>}
+    </div>
+  );
+}

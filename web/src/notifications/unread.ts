@@ -1,0 +1,31 @@
+import { effect, signal } from "@preact/signals";
+import { member } from "../site/live.ts";
+import { client, userId } from "../site/session.ts";
+
+/** How many notifications the user hasn't read. */
+export const unread = signal(0);
+
+/** Follows the count for as long as somebody is signed in: by the page's socket, and by asking at each of its beginnings. */
+effect(() => {
+  const id = userId.value;
+  unread.value = 0;
+  if (id === null) return;
+  const link = member().connect({ lost: () => undefined, end: () => undefined, offline: () => undefined });
+  const topic = link.live.subscribe("user");
+  const count = (unreadCount: number): void => {
+    unread.value = unreadCount;
+  };
+  const ask = async (): Promise<void> => {
+    const answer = await client.attempt("countUnreadNotifications").catch(() => null);
+    if (answer?.ok && userId.peek() === id) count(answer.data.unread_count);
+  };
+  const handlers = [
+    topic.on("subscribed", () => void ask()),
+    topic.on("notification", ({ data }) => count(data.unread_count)),
+    topic.on("notification.unread", ({ data }) => count(data.unread_count)),
+  ];
+  return () => {
+    for (const remove of handlers) remove();
+    link.close();
+  };
+});

@@ -1,0 +1,15 @@
+import { render } from "preact";
+import { chooseLanguage } from "./language.ts";
+import { loadMe, me } from "./session.ts";
+import { Site } from "./site.tsx";
+import "../base.css";
+
+const root = document.getElementById("site");
+if (!root) throw new Error("The page has no place for the site.");
+
+// Not awaited by the module itself: a language's own module needs this one's.
+void chooseLanguage().then(() => render(<Site />, root));
+loadMe().catch(() => {
+  // The page is shown as a stranger sees it.
+  if (me.value === undefined) me.value = null;
+});

@@ -1,0 +1,35 @@
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { site } from "./page-data.ts";
+
+const RELOADED = "livecore-reloaded";
+
+/** A page whose code failed; null while all is well. */
+export const fault = signal<unknown>(null);
+
+/** Moves the reader's focus to the new page, whose title a screen reader says. */
+export function arrived(): void {
+  fault.value = null;
+  sessionStorage.removeItem(RELOADED);
+  document.getElementById("main")?.focus({ preventScroll: true });
+}
+
+/** A page's script couldn't be loaded, as after an upgrade of the service, or it failed. */
+export function departed(err: unknown): void {
+  const isMissing = err instanceof TypeError && /import/i.test(err.message);
+  if (isMissing && sessionStorage.getItem(RELOADED) === null) {
+    sessionStorage.setItem(RELOADED, "1");
+    location.reload();
+    return;
+  }
+  fault.value = err;
+  // For the console: nothing else says where it happened.
+  reportError(err);
+}
+
+/** The document's title, with the instance's name behind it. */
+export function useTitle(title: string | undefined): void {
+  useEffect(() => {
+    if (title !== undefined) document.title = title === "" ? site.name : `${title} · ${site.name}`;
+  }, [title]);
+}

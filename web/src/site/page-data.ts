@@ -1,0 +1,45 @@
+import type { components, Input, OperationId, Success } from "@livecore/client";
+
+/** What the service wrote into every page. */
+export type SiteData = {
+  /** The path of the front page, with a slash at its end. */
+  root: string;
+  /** Of this instance. */
+  name: string;
+  /** Only while the service runs in development. */
+  development?: {
+    mailbox_url: string | null;
+    evening: { status: "off" | "starting" | "live" | "failed"; username?: string } | null;
+  };
+};
+
+type Answer = { operation: string; input: object; answer: unknown };
+
+const parsed: { site: SiteData; answers: Answer[] } = JSON.parse(
+  document.getElementById("page-data")?.textContent ?? '{"site":{"root":"/","name":"livecore"},"answers":[]}',
+);
+
+export const site: SiteData = parsed.site;
+
+/** The first path of a page, below that of the service. */
+export const to = (path: string): string => site.root + path.replace(/^\//, "");
+
+export const serviceUrl = location.origin + site.root.replace(/\/$/, "");
+
+/**
+ * The answer to a read that came with the page, once: later the page asks. It is what everybody gets, so it isn't for reads whose
+ * answer depends on who asks, unless nobody is signed in.
+ */
+export function takeAnswer<Op extends OperationId>(operation: Op, input: Input<Op>): Success<Op> | undefined {
+  const key = keyOf(operation, input);
+  const index = parsed.answers.findIndex((one) => keyOf(one.operation, one.input) === key);
+  if (index === -1) return undefined;
+  const [found] = parsed.answers.splice(index, 1);
+  // The service made it by the same document from which the types are made.
+  return found?.answer as Success<Op>;
+}
+
+const keyOf = (operation: string, { path, query }: { path?: unknown; query?: unknown }): string =>
+  JSON.stringify([operation, path ?? null, query ?? null]);
+
+export type Schemas = components["schemas"];

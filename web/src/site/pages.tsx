@@ -1,0 +1,76 @@
+import type { Input, ItemOf, OperationId, Success } from "@livecore/client";
+import { useEffect, useState } from "preact/hooks";
+import { TEXTS } from "../texts/texts.ts";
+import { problemOf } from "./problems.ts";
+import { type Read, useRead } from "./read.ts";
+import { client } from "./session.ts";
+
+const PER_PAGE = 24;
+
+/** Operations that answer with pages of a list. */
+type Listing = {
+  [Op in OperationId]: Success<Op> extends { items: unknown[]; has_more: boolean; page: number } ? Op : never;
+}[OperationId];
+type Page<Item> = { items: Item[]; has_more: boolean };
+
+export type Pages<Item> = {
+  first: Read<unknown>;
+  items: readonly Item[];
+  hasMore: boolean;
+  isLoading: boolean;
+  problem: string | null;
+  more(): void;
+};
+
+/** A list that grows by a page at a time, at the reader's wish. What comes twice, since the list moved, is shown once. */
+export function usePages<Op extends Listing>(
+  operation: Op,
+  input: Input<Op>,
+  options: { isForAll?: boolean } = {},
+): Pages<ItemOf<Op> & { id: string | number }> {
+  type Item = ItemOf<Op> & { id: string | number };
+  const inputOf = (page: number): Input<Op> =>
+    Object.assign({}, input, { query: { ...Object(input.query), page, per_page: PER_PAGE } });
+  const first = useRead(operation, inputOf(1), options);
+  const [later, setLater] = useState<Page<Item>[]>([]);
+  const [isLoading, setLoading] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const key = JSON.stringify([operation, input]);
+  useEffect(() => setLater([]), [key]);
+
+  const known = first.data === undefined ? [] : [first.data as unknown as Page<Item>, ...later];
+  const items = new Map(known.flatMap((page) => page.items.map((item) => [item.id, item] as const)));
+  return {
+    first,
+    items: [...items.values()],
+    hasMore: known.at(-1)?.has_more ?? false,
+    isLoading,
+    problem,
+    more() {
+      if (isLoading) return;
+      setLoading(true);
+      setProblem(null);
+      client
+        .call(operation, inputOf(known.length + 1) as never)
+        .then(
+          (page) => setLater((before) => [...before, page as unknown as Page<Item>]),
+          (err: unknown) => setProblem(problemOf(err)),
+        )
+        .finally(() => setLoading(false));
+    },
+  };
+}
+
+/** The button for the next page, and why it didn't come. */
+export function More({ pages }: { pages: Omit<Pages<unknown>, "items"> }) {
+  const { hasMore, isLoading, problem, more } = pages;
+  if (!hasMore) return null;
+  return (
+    <div class="more">
+      {problem !== null && <p role="alert">{problem}</p>}
+      <button type="button" class="button quiet" aria-busy={isLoading} onClick={more}>
+        {isLoading ? TEXTS.loading : TEXTS.more}
+      </button>
+    </div>
+  );
+}

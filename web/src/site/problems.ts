@@ -1,0 +1,30 @@
+import { LivecoreError } from "@livecore/client";
+import { formatDuration } from "../formats/durations.ts";
+import { TEXTS } from "../texts/texts.ts";
+
+/** Why something didn't work, and what to do next, for the person who tried it. */
+export function problemOf(err: unknown): string {
+  const { problems } = TEXTS;
+  if (!(err instanceof LivecoreError)) return problems.unreachable;
+  const { code, message, retryAfterMs } = err;
+  if (code === "unavailable") return problems.busy;
+  if (code === "invalid_token") return problems.signedOut;
+  const fault = faultsIn(err)[0];
+  if (code === "validation_failed" && fault) return problems.invalid(fault.message);
+  return retryAfterMs === null ? message : problems.waitFor(message, formatDuration(retryAfterMs / 1_000));
+}
+
+type Fault = { path: string; rule: string; message: string };
+
+/** What is wrong with which part of a request; empty for other refusals. */
+export function faultsIn(err: unknown): Fault[] {
+  const errors = err instanceof LivecoreError ? err.details.errors : null;
+  return Array.isArray(errors) ? errors.filter(isFault) : [];
+}
+
+const isFault = (one: unknown): one is Fault =>
+  typeof one === "object" && one !== null && "path" in one && "rule" in one && "message" in one;
+
+/** What is wrong with a field of the body, by its name. */
+export const faultOf = (err: unknown, field: string): string | null =>
+  faultsIn(err).find(({ path }) => path === `/body/${field}`)?.message ?? null;

@@ -1,0 +1,71 @@
+import type { Input, OperationId, Success } from "@livecore/client";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { takeAnswer } from "./page-data.ts";
+import { problemOf } from "./problems.ts";
+import { client, userId } from "./session.ts";
+
+/** What is read: not yet there, there, or refused. Data stays while it is read again. */
+export type Read<Data> = {
+  data: Data | undefined;
+  /** Null unless the last try failed. */
+  problem: string | null;
+  /** The refusal's status; null without one. */
+  status: number | null;
+  again(): void;
+  /** Shows other data until the next read: what an action has changed. */
+  change(change: (data: Data) => Data): void;
+};
+
+type State<Data> = { key: string; data: Data | undefined; problem: string | null; status: number | null };
+
+/**
+ * Reads an operation while the component is shown, again when `input` or the user changes. The answer that came with the page counts,
+ * where `isForAll`: it doesn't depend on who asks.
+ */
+export function useRead<Op extends OperationId>(
+  operation: Op,
+  input: Input<Op> | null,
+  { isForAll = false }: { isForAll?: boolean } = {},
+): Read<Success<Op>> {
+  const key = JSON.stringify([operation, input, userId.value]);
+  const [tries, setTries] = useState(0);
+  const first = (): State<Success<Op>> => {
+    const isKnown = input !== null && (isForAll || userId.value === null);
+    return { key, data: isKnown ? takeAnswer(operation, input) : undefined, problem: null, status: null };
+  };
+  const [state, setState] = useState(first);
+  const shown = useRef(state);
+  if (shown.current.key !== key) shown.current = first();
+
+  useEffect(() => {
+    if (input === null || (tries === 0 && shown.current.key === key && shown.current.data !== undefined))
+      return;
+    const ended = new AbortController();
+    const settle = (changed: Partial<State<Success<Op>>>): void => {
+      if (ended.signal.aborted) return;
+      shown.current = { ...shown.current, problem: null, status: null, ...changed };
+      setState(shown.current);
+    };
+    client.attempt(operation, { ...input, signal: ended.signal } as never).then(
+      (answer) => {
+        if (answer.ok) settle({ data: answer.data });
+        else settle({ problem: problemOf(answer.error), status: answer.status });
+      },
+      (err: unknown) => settle({ problem: problemOf(err) }),
+    );
+    return () => ended.abort();
+  }, [key, tries]);
+
+  const { data, problem, status } = shown.current;
+  return {
+    data,
+    problem,
+    status,
+    again: () => setTries((before) => before + 1),
+    change(change) {
+      if (shown.current.data === undefined) return;
+      shown.current = { ...shown.current, data: change(shown.current.data) };
+      setState(shown.current);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso";
+import { Frame } from "../frame/frame.tsx";
+import { NotFound } from "../frame/not-found.tsx";
+import { arrived, departed } from "./navigation.ts";
+import { site, to } from "./page-data.ts";
+
+const Home = lazy(async () => (await import("../discovery/home.tsx")).Home);
+const Categories = lazy(async () => (await import("../discovery/categories.tsx")).Categories);
+const Category = lazy(async () => (await import("../discovery/category.tsx")).Category);
+const Search = lazy(async () => (await import("../discovery/search.tsx")).Search);
+const Following = lazy(async () => (await import("../discovery/following.tsx")).Following);
+const SignIn = lazy(async () => (await import("../accounts/sign-in.tsx")).SignIn);
+const SignUp = lazy(async () => (await import("../accounts/sign-up.tsx")).SignUp);
+const Channel = lazy(async () => (await import("../channels/channel.tsx")).Channel);
+
+/** Paths below the site's that the service answers with documents of their own. */
+const OTHERS = ["docs", "about", "account", "files", "assets", "embed", "v1", "demo", "edge", "mail"];
+const escaped = site.root.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+const OWN = new RegExp(`^${escaped}(?!(?:${OTHERS.join("|")})(?:/|$))`);
+
+/** The whole site: the frame, and the page of the address in it. */
+export function Site() {
+  return (
+    <LocationProvider scope={OWN}>
+      <Frame>
+        <ErrorBoundary onError={departed}>
+          <Router onRouteChange={arrived}>
+            <Route path={to("/")} component={Home} />
+            <Route path={to("/categories")} component={Categories} />
+            <Route path={to("/categories/:category_id")} component={Category} />
+            <Route path={to("/search")} component={Search} />
+            <Route path={to("/following")} component={Following} />
+            <Route path={to("/sign-in")} component={SignIn} />
+            <Route path={to("/sign-up")} component={SignUp} />
+            <Route path={to("/:username")} component={Channel} />
+            <Route default component={NotFound} />
+          </Router>
+        </ErrorBoundary>
+      </Frame>
+    </LocationProvider>
+  );
+}
