@@ -95,7 +95,9 @@ export const overhang = () => {
   return px > 0 ? [`${px} px too wide`] : [];
 };
 
-export const nameOfFocused = () => document.activeElement.textContent.trim();
+export const nameOfFocused = () =>
+  document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent.trim();
+export const idOfFocused = () => document.activeElement.id;
 
 /** Null for what isn't shown. */
 export function topOf(id) {
@@ -145,3 +147,19 @@ export const rowsOf = (elements) =>
       .filter(({ height }) => height > 0)
       .map(({ top, height }) => Math.round((top + height / 2) / 8)),
   ).size;
+
+/** Texts of the page that came from no language: in the pseudo one each has a tilde. People's own texts stand in `bdi` or under `dir`. */
+export function plainTexts() {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walker.nextNode()) {
+    const { parentElement, textContent } = walker.currentNode;
+    if (parentElement.closest("script, style, noscript, [dir], bdi, [aria-hidden], .logo, .author, code"))
+      continue;
+    if (/[a-z]{2}/i.test(textContent)) {
+      const whole = parentElement.textContent;
+      if (!whole.includes("~")) found.push(textContent.trim());
+    }
+  }
+  return found;
+}

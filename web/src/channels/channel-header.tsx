@@ -59,7 +59,7 @@ export function ChannelHeader({ user, stream, broadcast }: Props) {
             {links.map(([network, url]) => (
               <li key={network}>
                 <a href={url} rel="nofollow noopener ugc" target="_blank">
-                  {network}
+                  {channel.networks[network] ?? <bdi>{brandOf(network)}</bdi>}
                 </a>
               </li>
             ))}
@@ -69,6 +69,9 @@ export function ChannelHeader({ user, stream, broadcast }: Props) {
     </>
   );
 }
+
+/** Names of services are the same in each language. */
+const brandOf = (network: string): string => network.charAt(0).toUpperCase() + network.slice(1);
 
 function CategoryLink({ id }: { id: string }) {
   const { data } = useRead("getCategory", { path: { category_id: id } }, { isForAll: true });

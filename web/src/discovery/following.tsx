@@ -10,7 +10,7 @@ export function Following() {
   const { following } = TEXTS;
   useTitle(following.title);
   return (
-    <SignInFirst why={following.signIn}>
+    <SignInFirst title={following.title} why={following.signIn}>
       <List />
     </SignInFirst>
   );

@@ -13,11 +13,14 @@ export function Search() {
   const query = (useLocation().query.q ?? "").trim();
   useTitle(query === "" ? search.title : search.results(query));
   const results = useRead("search", query === "" ? null : { query: { q: query } });
-  if (query === "") return <p class="note">{search.prompt}</p>;
   return (
     <div class="page">
-      <h1 dir="auto">{search.results(query)}</h1>
-      <Loaded read={results}>{(found) => <Results {...found} query={query} />}</Loaded>
+      <h1 dir="auto">{query === "" ? search.title : search.results(query)}</h1>
+      {query === "" ? (
+        <p class="quiet">{search.prompt}</p>
+      ) : (
+        <Loaded read={results}>{(found) => <Results {...found} query={query} />}</Loaded>
+      )}
     </div>
   );
 }

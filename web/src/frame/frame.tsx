@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { fault } from "../site/navigation.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
+import { Footer } from "./footer.tsx";
 import { SideList } from "./side-list.tsx";
 import { Toasts } from "./toasts.tsx";
 import { TopBar } from "./top-bar.tsx";
@@ -20,6 +21,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
       <main id="main" tabIndex={-1}>
         {fault.value === null ? children : <Failed />}
       </main>
+      <Footer />
       <ConnectionBar />
       <Toasts />
     </div>

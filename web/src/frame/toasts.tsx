@@ -6,15 +6,17 @@ import { TEXTS } from "../texts/texts.ts";
 /** What came of things, the newest last. */
 export function Toasts() {
   return (
-    <ul class="toasts" role="status">
-      {toasts.value.map(({ no, text, isProblem }) => (
-        <li key={no} class={isProblem ? "toast problem" : "toast"}>
-          <span>{text}</span>
-          <button type="button" aria-label={TEXTS.close} onClick={() => dismiss(no)}>
-            <Icon of={X} />
-          </button>
-        </li>
-      ))}
-    </ul>
+    <div class="toasts" role="status">
+      <ul>
+        {toasts.value.map(({ no, text, isProblem }) => (
+          <li key={no} class={isProblem ? "toast problem" : "toast"}>
+            <span>{text}</span>
+            <button type="button" aria-label={TEXTS.close} onClick={() => dismiss(no)}>
+              <Icon of={X} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

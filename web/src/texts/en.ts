@@ -46,8 +46,7 @@ export const EN = {
     unread: (count: number) => `Notifications, ${formatCount(count)} unread`,
     lost: "The connection was lost. Reconnecting …",
     offline: "You are offline. This page updates itself when you are back.",
-    about: "About",
-    docs: "API",
+    footer: { rest: "REST API", events: "Events", guides: "Guides" },
   },
   notFound: {
     title: "This page isn't here",
@@ -132,6 +131,7 @@ export const EN = {
     offline: (name: string) => `${name} is offline`,
     about: "About",
     links: "Links",
+    networks: { website: "Website", twitter: "X" } as Record<string, string>,
     noBio: (name: string) => `${name} hasn't written anything here yet.`,
     chat: "Chat",
     hideChat: "Hide chat",

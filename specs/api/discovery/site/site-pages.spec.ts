@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { request } from "node:http";
 import { expect } from "chai";
 import { isReservedName } from "../../../../actors/accounts/profile/reserved-names.ts";
@@ -10,76 +11,119 @@ import { setUpWorld } from "../../../support/set-up-world.ts";
 const FORMS = ["text/html", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"];
 const HOSTILE = `"><script>alert(1)</script>`;
 
-describe("front page", () => {
+describe("pages of the site", () => {
   const { world, given } = setUpWorld({ clock: movableClock(), stores: openOwnStores });
 
   const open = (path: string, headers: Record<string, string> = {}) =>
     fetch(`${world.baseUrl}${path}`, { headers, redirect: "manual" });
-  /** Answers are cached for two seconds. */
-  async function shown(): Promise<string> {
-    world.clock.move(3_000);
-    return (await open("/")).text();
+  /** Answers are cached for seconds. */
+  async function shown(path: string): Promise<string> {
+    world.clock.move(11_000);
+    return (await open(path)).text();
   }
+  /** What a page brings of the interface, by operation. */
+  const answersIn = (text: string): Record<string, unknown> => {
+    const data = JSON.parse(/id="page-data">(.*)<\/script>/.exec(text)?.[1] ?? "{}");
+    return Object.fromEntries(
+      data.answers.map(({ operation, answer }: Record<string, unknown>) => [operation, answer]),
+    );
+  };
 
-  it("answers with static HTML that runs no script and loads pictures alone", async () => {
+  it("run one inline script by its digest, and what that one loads", async () => {
     const answer = await open("/", { accept: "text/html" });
     const text = await answer.text();
 
     expect([answer.status, answer.headers.get("content-type")]).deep.equal([200, "text/html; charset=utf-8"]);
-    expect(answer.headers.get("content-security-policy")).match(
-      /^default-src 'none'; img-src http: https:; style-src 'sha256-[^']+'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'$/,
-    );
-    expect(text).not.include("<script");
-    expect(text)
-      .include('<meta name="description"')
-      .include('<link rel="canonical" href="https://livecore.example/">');
-    expect(text).include("Nobody is live right now.");
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    const inline = /<script>(.*)<\/script>/.exec(text)?.[1] ?? "";
+    const digest = createHash("sha256").update(inline).digest("base64");
+    expect(policy)
+      .match(/^default-src 'none'; script-src /)
+      .include(`'sha256-${digest}'`);
+    expect(policy)
+      .include("'strict-dynamic'")
+      .include("require-trusted-types-for 'script'")
+      .include("frame-ancestors 'none'");
+    expect(policy).not.match(/unsafe|script-src[^;]*(?:'self'|https?:)/);
     expect(answer.headers.get("set-cookie")).equal(null);
+    for (const [, file = "", integrity = ""] of text.matchAll(
+      /rel="modulepreload" href="([^"]+)" integrity="([^"]+)"/g,
+    )) {
+      const script = await open(file);
+      const bytes = Buffer.from(await script.arrayBuffer());
+      expect(integrity).equal(`sha384-${createHash("sha384").update(bytes).digest("base64")}`);
+      expect(policy).include(`'${integrity}'`);
+      expect(script.headers.get("cache-control")).include("immutable");
+    }
   });
 
-  it("links to pages and documents that are there", async () => {
-    const links = [...(await shown()).matchAll(/href="(\/[^"]*)"/g)].map(([, path = ""]) => path);
+  it("carry the answers that their scripts would ask for, as anonymous callers get them", async () => {
+    const channel = await given.liveChannel();
+    const { username } = channel.owner;
+    const params = { username };
+    const text = await shown(`/${username}`);
 
-    expect(links).include.members([
-      "/docs",
-      "/docs/sockets",
-      "/docs/guides",
-      "/v1/asyncapi.json",
-      "/favicon.svg",
-    ]);
-    for (const path of new Set(links)) expect((await open(path)).status, path).equal(200);
+    expect(answersIn(text)).deep.equal({
+      getPublicProfile: await world.api.ok("getPublicProfile", { params }),
+      getUserStream: await world.api.ok("getUserStream", { params }),
+    });
+    expect(answersIn(await shown("/")).getHome).deep.equal(await world.api.ok("getHome"));
+    expect(answersIn(await shown("/categories"))).have.nested.property("listCategories.items");
   });
 
-  it("shows live channels with a link to their page, without those for adults", async () => {
-    const [channel, adult] = [await given.channel(), await given.channel()];
+  it("are the same for everybody", async () => {
+    const { owner } = await given.channel();
+    const { token } = await given.user();
+    const asStranger = await (await open(`/${owner.username}`)).text();
+    const asUser = await open(`/${owner.username}`, {
+      authorization: `Bearer ${token}`,
+      cookie: `lc_access_token=${token}`,
+    });
+    expect(await asUser.text()).equal(asStranger);
+  });
+
+  it("have no text of people that is markup", async () => {
+    const channel = await given.channel();
     await channel.owner.api.ok("updateMyStream", { body: { name: HOSTILE } });
+    await channel.owner.api.ok("updateMe", { body: { bio: HOSTILE } });
+    await given.goLive(channel);
+
+    for (const path of ["/", `/${channel.owner.username}`]) {
+      const text = await shown(path);
+      expect(text, path).not.include("alert(1)</script>").not.include('"><script>');
+      expect(JSON.stringify(answersIn(text)), path).include("<script>alert(1)");
+    }
+  });
+
+  it("show live channels without those for adults, and none of banned accounts", async () => {
+    const [channel, adult] = [await given.channel(), await given.channel()];
     await adult.owner.api.ok("updateMyStream", { body: { is_mature: true } });
     await given.goLive(channel);
     await given.goLive(adult);
 
-    const text = await shown();
+    const text = await shown("/");
+    expect(text).include(`"${channel.owner.username}"`).not.include(adult.owner.username);
 
-    expect(text).include(`<a href="/${channel.owner.username}">`).not.include(adult.owner.username);
-    // In its own direction, whatever stands beside it.
-    expect(text).include('<span dir="auto">&quot;&gt;&lt;script&gt;');
-    expect(text)
-      .include("&lt;script&gt;")
-      .not.match(/<script|Nobody is live/);
-  });
-
-  it("doesn't show channels of banned accounts", async () => {
-    const { owner } = await given.liveChannel();
-    expect(await shown()).include(`/${owner.username}"`);
     const users = usersCollection.in(world.core.mongo.db);
-    await users.updateOne({ _id: owner.id }, { $set: { status: "banned" } });
+    await users.updateOne({ _id: channel.owner.id }, { $set: { status: "banned" } });
     world.clock.move(11_000);
-
-    expect(await shown()).not.include(owner.username);
+    expect(await shown("/")).not.include(channel.owner.username);
   });
 
-  it("offers nothing of development in production", async () => {
-    const text = await shown();
-    expect(text).not.match(/npm run|<form|\/mail/);
+  it("tell search engines what is public, and keep them from the rest", async () => {
+    const { owner } = await given.channel();
+    for (const path of ["/", "/categories", `/${owner.username}`])
+      expect(await shown(path), path)
+        .include('<link rel="canonical" href="https://livecore.example')
+        .include('<meta name="description"')
+        .not.include("noindex");
+    for (const path of ["/sign-in", "/sign-up", "/following", "/search"])
+      expect(await shown(path), path).include('<meta name="robots" content="noindex">');
+  });
+
+  it("offer nothing of development in production", async () => {
+    const text = await shown("/");
+    expect(text).not.match(/npm run|development|\/mail/);
     const pressed = await fetch(`${world.baseUrl}/demo`, {
       method: "POST",
       headers: { origin: world.baseUrl },
@@ -87,7 +131,7 @@ describe("front page", () => {
     expect(pressed.status).equal(404);
   });
 
-  it("has an icon as SVG and as ICO", async () => {
+  it("have an icon as SVG and as ICO", async () => {
     for (const [path, type] of [
       ["/favicon.svg", "image/svg+xml"],
       ["/favicon.ico", "image/x-icon"],
@@ -96,6 +140,11 @@ describe("front page", () => {
       expect([icon.status, icon.headers.get("content-type")]).deep.equal([200, type]);
       expect((await icon.arrayBuffer()).byteLength).within(100, 4_096);
     }
+  });
+
+  it("are missing where a category isn't there", async () => {
+    const answer = await open("/categories/nothing-like-this", { accept: "text/html" });
+    expect(answer.status).equal(404);
   });
 
   describe("missing pages", () => {
@@ -141,7 +190,7 @@ describe("front page", () => {
   });
 });
 
-describe("front page in development", () => {
+describe("pages of the site in development", () => {
   let state: EveningState = { status: "off" };
   const evening: EveningControl = { start: async () => state, state: () => state };
   afterEach(() => {
@@ -152,7 +201,7 @@ describe("front page in development", () => {
     edge: { url: "https://livecore.example/edge", signingKeys: ["spec-edge-key"], hasLowLatency: false },
   });
 
-  it("lets nobody take a name that is the first part of a routed path", () => {
+  it("let nobody take a name that is the first part of a routed path", () => {
     const firstParts = new Set(world.paths.map((path) => path.split("/")[1] ?? ""));
     const words = [...firstParts].filter((part) => part !== "" && !part.startsWith(":"));
 
@@ -161,19 +210,18 @@ describe("front page in development", () => {
     expect(words.filter((word) => !isReservedName(word))).deep.equal([]);
   });
 
-  it("links to the mails and offers the demo evening", async () => {
+  it("link to the mails and offer the demo evening", async () => {
     const answer = await fetch(world.baseUrl);
     const text = await answer.text();
 
-    expect(text).include('href="http://127.0.0.1:9464/mail"').include("npm run demo");
-    expect(text).include('<form method="post" action="/demo">');
+    expect(text).include('"mailbox_url":"http://127.0.0.1:9464/mail"').include('"evening":{"status":"off"}');
     expect(answer.headers.get("content-security-policy")).include("form-action 'self'");
     // With `no-referrer` a browser would send the form's Origin as null.
     expect(answer.headers.get("referrer-policy")).equal("same-origin");
     expect(answer.headers.get("cache-control")).equal("no-store");
   });
 
-  it("starts the demo evening only from a page of this machine", async () => {
+  it("start the demo evening only from a page of this machine", async () => {
     const port = new URL(world.baseUrl).port;
     const press = (host: string, origin?: string) =>
       pressed(Number(port), { host, ...(origin ? { origin } : {}) });
@@ -186,7 +234,7 @@ describe("front page in development", () => {
     expect(await press(`evil.example:${port}`, `http://evil.example:${port}`), "another name").equal(403);
   });
 
-  it("leads by a page that waits to the channel of the demo evening", async () => {
+  it("lead by a page that waits to the channel of the demo evening", async () => {
     const demo = async (method: string) => {
       const headers = { origin: world.baseUrl };
       const answer = await fetch(`${world.baseUrl}/demo`, { method, headers, redirect: "manual" });
@@ -200,7 +248,7 @@ describe("front page in development", () => {
     expect([answer.status, answer.headers.get("refresh")]).deep.equal([200, "2"]);
     expect(answer.headers.get("content-security-policy")).match(/^default-src 'none'/);
     expect(text).include("The demo evening is starting").include("noindex");
-    expect(await (await fetch(world.baseUrl)).text()).include('href="/demo"');
+    expect(await (await fetch(world.baseUrl)).text()).include('"evening":{"status":"starting"}');
 
     state = { status: "live", username: "demo_person" };
     expect([(await demo("GET")).to, (await demo("POST")).to]).deep.equal(["/demo_person", "/demo_person"]);

@@ -1,0 +1,22 @@
+import { to } from "../site/page-data.ts";
+import { TEXTS } from "../texts/texts.ts";
+
+/** Where to read on. */
+export function Footer() {
+  const { footer } = TEXTS.frame;
+  return (
+    <footer class="footer">
+      <ul>
+        <li>
+          <a href={to("/docs")}>{footer.rest}</a>
+        </li>
+        <li>
+          <a href={to("/docs/sockets")}>{footer.events}</a>
+        </li>
+        <li>
+          <a href={to("/docs/guides")}>{footer.guides}</a>
+        </li>
+      </ul>
+    </footer>
+  );
+}
