@@ -168,7 +168,7 @@ describe("demo evening", function () {
     await eventually(() => service.workers().every(({ pid }) => !old.has(pid)), { withinMs: 90_000 });
 
     expect((await liveNow()).map(({ id }) => id)).deep.equal(before.map(({ id }) => id));
-    await eventually(async () => (await front()).includes("The demo evening is live"), PATIENT);
+    await eventually(async () => (await front()).includes('"evening":{"status":"live"'), PATIENT);
   });
 
   it("ends with the service", async () => {
