@@ -3,7 +3,7 @@ import { defineConfig, type UserConfig } from "vite";
 const at = (path: string): string => new URL(path, import.meta.url).pathname;
 const SITE = "site";
 const BASE =
-  /src\/(site\/(?!main)|frame|components|texts\/(en|texts)|formats|own-link)|clients\/typescript|node_modules\/(preact|@preact|preact-iso|lucide)/;
+  /src\/(site|routes\/site|frame|components|texts\/(en|texts)|formats|own-link)|clients\/typescript|node_modules\/(preact|@preact|preact-iso|lucide)/;
 
 /**
  * One page a run (`--mode chat`), or the site (`--mode site`). An embed is a script and a style sheet under hashed names, so that its policy
@@ -31,7 +31,7 @@ export default defineConfig(
       // Whoever gets a page's script gets the licenses of the packages in it, beside it.
       license: { fileName: `${mode}-licenses.txt` },
       rolldownOptions: {
-        input: at(mode === SITE ? "src/site/main.tsx" : `src/embeds/${mode}/main.tsx`),
+        input: at(mode === SITE ? "src/routes/main.tsx" : `src/embeds/${mode}/main.tsx`),
         output: {
           entryFileNames: `${mode}-[hash].js`,
           chunkFileNames: `${mode}-[name]-[hash].js`,

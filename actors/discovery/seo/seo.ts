@@ -24,7 +24,7 @@ type Deps = {
 /** The data of a channel's page. */
 type Channel = { user: UserWithoutSecrets; stream: StreamDoc; category: string | null; followers: number };
 
-export type ChannelPage = { seo: SeoPage; name: string; bio: string | null; channel: Channel };
+type ChannelPage = { seo: SeoPage; name: string; bio: string | null; channel: Channel };
 
 /** Metadata of channels for search engines and link previews. */
 export function createSeo({ mongo, directory, streams, follows, categories, publicUrl }: Deps) {

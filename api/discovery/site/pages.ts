@@ -28,7 +28,7 @@ const PLAIN: readonly [path: string, source: string, title: string][] = [
   ["/following", "src/discovery/following.tsx", "Following"],
 ];
 
-export type SiteDeps = {
+type SiteDeps = {
   web: WebFiles;
   seo: Pick<Seo, "ofUser" | "publicUrl">;
   read: ReadAnonymously;

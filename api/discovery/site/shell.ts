@@ -17,7 +17,7 @@ export const startScript = (root: string, { file }: Script): string =>
   `})`;
 
 /** What a page brings besides its scripts. */
-export type PageParts = {
+type PageParts = {
   lang: string;
   title: string;
   head: Html;
@@ -27,7 +27,7 @@ export type PageParts = {
 export type PageAnswer = { operation: string; input: object; json: string };
 
 /** What every page knows without asking. */
-export type SiteData = { root: string } & Record<string, unknown>;
+type SiteData = { root: string } & Record<string, unknown>;
 
 /** JSON in which no text ends the script element or begins a comment. */
 export const inScript = (json: string): Html => ({

@@ -6,7 +6,7 @@ import { Avatar, nameOf } from "./avatar.tsx";
 type Card = Schemas["StreamCard"];
 
 /** A channel in a list: its picture, title, name, category and viewers. */
-export function StreamCard({ stream }: { stream: Card }) {
+function StreamCard({ stream }: { stream: Card }) {
   const { user, category, name, is_live, tags = [] } = stream;
   return (
     <li class="stream-card">

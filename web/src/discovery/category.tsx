@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { Loaded } from "../components/loaded.tsx";
+import { NotFound } from "../components/not-found.tsx";
 import { GridSkeleton, StreamGrid } from "../components/stream-card.tsx";
-import { NotFound } from "../frame/not-found.tsx";
 import { useTitle } from "../site/navigation.ts";
 import type { Schemas } from "../site/page-data.ts";
 import { More, usePages } from "../site/pages.tsx";

@@ -1,7 +1,7 @@
 import type { components, Input, OperationId, Success } from "@livecore/client";
 
 /** What the service wrote into every page. */
-export type SiteData = {
+type SiteData = {
   /** The path of the front page, with a slash at its end. */
   root: string;
   /** Of this instance. */

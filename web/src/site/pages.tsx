@@ -13,7 +13,7 @@ type Listing = {
 }[OperationId];
 type Page<Item> = { items: Item[]; has_more: boolean };
 
-export type Pages<Item> = {
+type Pages<Item> = {
   first: Read<unknown>;
   items: readonly Item[];
   hasMore: boolean;

@@ -52,11 +52,6 @@ export function becameUser(user: Me): void {
   tabs.postMessage(user.id);
 }
 
-/** After a change of the user's own account. */
-export function updatedMe(user: Me): void {
-  me.value = user;
-}
-
 /** Throws the LivecoreError that refused it. */
 export async function signOut(): Promise<void> {
   await client.call("logout");

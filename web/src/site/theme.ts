@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 
 export const THEMES = ["system", "light", "dark"] as const;
-export type Theme = (typeof THEMES)[number];
+type Theme = (typeof THEMES)[number];
 
 /** The page's first script reads it as well, before anything is painted. */
 const KEY = "livecore-theme";

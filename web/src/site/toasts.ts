@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-export type Toast = { no: number; text: string; isProblem: boolean };
+type Toast = { no: number; text: string; isProblem: boolean };
 
 const SHOWN_MS = 6_000;
 /** Older ones go first. */

@@ -1,6 +1,6 @@
 import { render } from "preact";
-import { chooseLanguage } from "./language.ts";
-import { loadMe, me } from "./session.ts";
+import { chooseLanguage } from "../site/language.ts";
+import { loadMe, me } from "../site/session.ts";
 import { Site } from "./site.tsx";
 import "../base.css";
 

@@ -1,8 +1,8 @@
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso";
+import { NotFound } from "../components/not-found.tsx";
 import { Frame } from "../frame/frame.tsx";
-import { NotFound } from "../frame/not-found.tsx";
-import { arrived, departed } from "./navigation.ts";
-import { site, to } from "./page-data.ts";
+import { arrived, departed } from "../site/navigation.ts";
+import { site, to } from "../site/page-data.ts";
 
 const Home = lazy(async () => (await import("../discovery/home.tsx")).Home);
 const Categories = lazy(async () => (await import("../discovery/categories.tsx")).Categories);
