@@ -154,7 +154,7 @@ describe("the chat inside a page of another site", function () {
       await say("a word");
       await chat.waitForSelector(".author");
       const ground = await chat.$eval("body", groundOf);
-      expect(ground).equal(theme === "light" ? "rgb(255, 255, 255)" : "rgb(23, 23, 27)");
+      expect(ground).equal(theme === "light" ? "rgb(255, 255, 255)" : "rgb(19, 17, 23)");
       const contrasts = await chat.evaluate(contrastOfHues);
       expect(contrasts).length(24);
       expect(Math.min(...contrasts)).least(READABLE);
@@ -267,24 +267,6 @@ describe("the chat inside a page of another site", function () {
     await popup.close();
     await browser.context.clearCookies();
     browser.complaints.length = 0;
-  });
-
-  it("lets a reader of the channel's own page sign in, for the service itself", async () => {
-    const own = await browser.context.newPage();
-    await own.goto(`${world.baseUrl}/${channel.owner.username}`);
-    const frame = await framed(own, "iframe.chat");
-    const opened = own.waitForEvent("popup");
-    await frame.click("text=Log in to chat");
-    const popup = await opened;
-    await popup.waitForLoadState();
-    await signInAt(popup);
-    expect(await popup.textContent(".site")).equal(new URL(world.baseUrl).host);
-    const closed = popup.waitForEvent("close");
-    await popup.click("button:enabled:text('Allow')");
-    await closed;
-    await frame.waitForSelector(".composer input");
-    await own.close();
-    await browser.context.clearCookies();
   });
 
   it("asks for the site and channel of the chat's own message, and nothing from an address", async () => {
