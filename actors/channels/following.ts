@@ -66,6 +66,16 @@ export function createFollowing({ mongo, follows, streams, directory, rooms, poi
       return { follow, user, stream };
     },
 
+    /** Whether its follower is notified when the channel goes live. Throws `not_found` without a follow. */
+    async setMuted(followerId: string, user: UserWithoutSecrets, isMuted: boolean): Promise<Followed> {
+      const [follow, stream] = await Promise.all([
+        follows.setMuted(followerId, user._id, isMuted),
+        streams.findByUser(user._id),
+      ]);
+      if (!follow || !stream) throw new ServiceError("not_found");
+      return { follow, user, stream };
+    },
+
     /** Does nothing without a follow. Throws `not_found` for an unknown user. */
     async unfollow(followerId: string, followingId: string): Promise<void> {
       await directory.requireUser(followingId);

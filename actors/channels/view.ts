@@ -1,11 +1,13 @@
 import type {
   CategorySummary,
+  FollowNotifications,
   OwnerStream,
   Stream,
   StreamCard,
   StreamSummary,
   UserSummary,
 } from "../../contract/wire.ts";
+import type { FollowDoc } from "../../store/mongo/channels/follows.ts";
 import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
 import type { ListedStream } from "../../store/mongo/live/listed-streams.ts";
 import type { CategoryNames } from "./categories.ts";
@@ -91,6 +93,9 @@ export function streamCard(
 export function withoutTags({ tags: _tags, ...card }: StreamCard): StreamCard {
   return card;
 }
+
+/** What a follow notifies its follower of. */
+export const notificationsOf = ({ isMuted }: FollowDoc): FollowNotifications => (isMuted ? "none" : "all");
 
 /** Omitted when no category is chosen or it has been deleted. */
 function categoryOf(

@@ -203,7 +203,7 @@ export function createNotificationFanOut(deps: FanOutDeps) {
       : await followersBefore(mongo.db, userId, { at: createdAt, after, limit: FOLLOWERS_BATCH });
     const last = some.length === FOLLOWERS_BATCH ? some.at(-1) : undefined;
     const toldUpTo = last ? { createdAt: last.createdAt, followId: last._id } : null;
-    const followerIds = some.map(({ followerId }) => followerId);
+    const followerIds = some.filter(({ isMuted }) => !isMuted).map(({ followerId }) => followerId);
     await commit(linesOf(fact, followerIds), (session) =>
       facts.recordTurn(fact, { at: new Date(clock.now()), toldUpTo }, session),
     );

@@ -1,7 +1,7 @@
 import { userSummary } from "../../actors/accounts/profile/views.ts";
 import type { CategoryNames } from "../../actors/channels/categories.ts";
 import type { Followed } from "../../actors/channels/following.ts";
-import { streamSummary } from "../../actors/channels/view.ts";
+import { notificationsOf, streamSummary } from "../../actors/channels/view.ts";
 import type { Follow } from "../../contract/wire.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage, mapPageBatch } from "../http/pagination.ts";
@@ -13,6 +13,11 @@ export function socialRoutes(
 ): void {
   bind("followUser", async ({ caller, params }) => {
     const followed = await following.follow(caller.userId, params.user_id);
+    return followView(followed, await categories.namesOf([followed.stream]));
+  });
+
+  bind("updateFollow", async ({ caller, user, body }) => {
+    const followed = await following.setMuted(caller.userId, user, body.notifications === "none");
     return followView(followed, await categories.namesOf([followed.stream]));
   });
 
@@ -47,6 +52,7 @@ function followView({ follow, user, stream }: Followed, names: CategoryNames): F
     follower_id: follow.followerId,
     following_id: follow.followingId,
     created_at: follow.createdAt.toISOString(),
+    notifications: notificationsOf(follow),
     following: { ...userSummary(user), stream: streamSummary(stream, stream.viewerCount, names) },
   };
 }

@@ -196,6 +196,7 @@ export type OperationAccess = {
   getUserSeo: { who: "anonymous"; loads: "user"; role: false };
   getStreamSeo: { who: "anonymous"; loads: "stream"; role: false };
   followUser: { who: "session"; loads: "user"; role: false };
+  updateFollow: { who: "session"; loads: "user"; role: false };
   unfollowUser: { who: "session"; loads: "user"; role: false };
   listMyFollowing: { who: "session"; loads: null; role: false };
   listFollowers: { who: "optional"; loads: "user"; role: false };

@@ -12,7 +12,7 @@ const OWNER_ALONE_FINDS: Expected["updateScheduleEntry"] = {
 };
 
 export const channelRequests: ResourceRequests = {
-  forEach: ["hostChannel"],
+  forEach: ["hostChannel", "updateFollow"],
 
   requests({ people, liveTarget }) {
     const { at, owner, target } = people;
@@ -29,12 +29,21 @@ export const channelRequests: ResourceRequests = {
           if (status === 404) await owner.api.ok("hostChannel", { body: await liveTarget() });
           return { params };
         },
+        updateFollow: async () => {
+          const { user, otherUser, moderator, otherChannelsModerator, staff } = people;
+          const params = { user_id: owner.id };
+          for (const { api } of [user, otherUser, moderator, otherChannelsModerator, staff])
+            await api.ok("followUser", { params });
+          return { params, body: { notifications: "none" } };
+        },
         setAutoHost: () => ({ body: { user_ids: [target.id] } }),
       },
     };
   },
 
   expected: {
+    // Nobody follows themselves.
+    updateFollow: { owner: "not_found" },
     updateScheduleEntry: OWNER_ALONE_FINDS,
     deleteScheduleEntry: OWNER_ALONE_FINDS,
   },

@@ -154,6 +154,7 @@ describe("the document's examples, run in order against the service", () => {
     },
     { does: "unsubscribeFromMails", query: { token: UNSUBSCRIBE } },
     { does: "listMyFollowing", as: "grace" },
+    { does: "updateFollow", as: "grace" },
     { does: "getPublicProfile", as: "grace" },
     { does: "listFollowing" },
     { does: "listFollowers" },

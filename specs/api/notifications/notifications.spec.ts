@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { HOUR_MS } from "../../../base/durations.ts";
 import { shows } from "../../../contract/coverage/shows.ts";
 import { Socket } from "../../realtime/gateway/world.ts";
 import type { Success } from "../../support/api.ts";
@@ -102,6 +103,29 @@ describe("notifications", function () {
     expect(await unreadOf(owner)).equal(0);
     const counts = () => socket.ofType("notification.unread").map(({ data }) => Object(data).unread_count);
     await eventually(() => expect(counts()).deep.equal([2, 2, 1, 0]));
+  });
+
+  it("leave out followers who switched them off for the channel, until they switch them on", async () => {
+    const channel = await given.channel();
+    const [muted, other] = [await given.followerOf(channel), await given.followerOf(channel)];
+    const at = { params: { user_id: channel.owner.id } };
+    await muted.api.ok("updateFollow", { ...at, body: { notifications: "none" } });
+
+    await given.goLive(channel);
+
+    await notificationsOf(other, 1);
+    expect(await listOf(muted)).deep.equal([]);
+    await channel.owner.api.ok("endBroadcast", { params: channel.at });
+    await muted.api.ok("updateFollow", { ...at, body: { notifications: "all" } });
+    world.clock.move(HOUR_MS);
+    const later = { ...channel, owner: await given.signedInAgain(channel.owner) };
+    await given.goLive(later, "2");
+    const [line] = await eventually(async () => {
+      const { items } = await (await given.signedInAgain(muted)).api.ok("listNotifications");
+      expect(items.length).equal(1);
+      return items;
+    });
+    expect(line).include({ type: "stream_live", actor_id: channel.owner.id });
   });
 
   it("notify followers that a channel is live, and its owner of raids", async () => {

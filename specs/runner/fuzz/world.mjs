@@ -68,6 +68,7 @@ const OWN_CALLERS = {
   },
   endPoll: ownChannel,
   voteInPoll: otherChannel,
+  updateFollow: otherChannel,
   createPrediction: async (user, context) => {
     // A channel has one open at a time.
     await context.cancel(user);

@@ -8,12 +8,20 @@ import { followChangesIn } from "./follow-changes.ts";
 import { followerCountsIn } from "./follower-counts.ts";
 
 /** `_id` is "follower:following", so following is idempotent. */
-export type FollowDoc = { _id: string; id: string; followerId: string; followingId: string; createdAt: Date };
+export type FollowDoc = {
+  _id: string;
+  id: string;
+  followerId: string;
+  followingId: string;
+  createdAt: Date;
+  /** The follower isn't notified when the channel goes live. Absent: they are. */
+  isMuted?: true;
+};
 
 export const followsCollection = defineCollection<FollowDoc>("follows", {
   personal: {
     erase: { followerId: "delete", followingId: "delete", _id: { with: "followerId" } },
-    exports: [{ by: "followerId", shows: ["followingId", "createdAt"] }],
+    exports: [{ by: "followerId", shows: ["followingId", "createdAt", "isMuted"] }],
   },
 
   indexes: [
@@ -108,6 +116,14 @@ export function followsIn(db: Db) {
       await followChanges.add({ channelUserId: followingId, createdAt, gained, lost }, session);
       return { results, created };
     },
+
+    /** Whether the follower is notified when the channel goes live. Null without a follow. */
+    setMuted: (followerId: string, followingId: string, isMuted: boolean): Promise<FollowDoc | null> =>
+      follows.findOneAndUpdate(
+        { _id: idOf(followerId, followingId) },
+        isMuted ? { $set: { isMuted: true } } : { $unset: { isMuted: "" } },
+        { returnDocument: "after" },
+      ),
 
     /**
      * Ends a follow, if there is one. It writes the key even when there is nothing to end, so that a concurrent follow

@@ -3,11 +3,11 @@ import { type FollowDoc, followsCollection } from "../channels/follows.ts";
 import { inOneReply } from "../driver/bulk.ts";
 import type { FollowerCursor } from "./notification-facts.ts";
 
-type FollowerRow = Pick<FollowDoc, "_id" | "followerId" | "followingId" | "createdAt">;
+type FollowerRow = Pick<FollowDoc, "_id" | "followerId" | "followingId" | "createdAt" | "isMuted">;
 
 /**
  * A channel's followers at a time, newest follow first, after the cursor of the last one who was notified. Follows with the same
- * time are ordered by id, so that each comes once.
+ * time are ordered by id, so that each comes once. Those who don't want to be notified are included: the cursor counts them.
  */
 export function followersBefore(
   db: Db,
@@ -26,7 +26,7 @@ export function followersBefore(
     .in<FollowerRow>(db)
     .find(behind ?? { followingId, createdAt: { $lte: at } }, {
       ...inOneReply(limit),
-      projection: { followerId: 1, followingId: 1, createdAt: 1 },
+      projection: { followerId: 1, followingId: 1, createdAt: 1, isMuted: 1 },
     })
     .sort({ createdAt: -1, _id: 1 })
     .limit(limit)

@@ -4151,7 +4151,8 @@ export interface paths {
         get?: never;
         /**
          * Follows a user.
-         * @description Following a user twice counts as one follow. The first follow of a channel earns 300 of its points, once ever.
+         * @description Following a user twice counts as one follow, whose `notifications` stay as they are. The first follow of a channel earns
+         *     300 of its points, once ever.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`.
          */
@@ -4166,7 +4167,15 @@ export interface paths {
         delete: operations["unfollowUser"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Changes what a follow notifies its follower of.
+         * @description Answers `not_found` without a follow. With `none`, the follower gets no notification when the channel goes live, neither in
+         *     the list nor by push or mail. A new follow has `all`. The type `stream_live` of the preferences switches these
+         *     notifications off for all channels. Only the follower sees this.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:manage`.
+         */
+        patch: operations["updateFollow"];
         trace?: never;
     };
     "/v1/users/me/following": {
@@ -7433,11 +7442,20 @@ export interface components {
             image_url: string | null;
             stream: components["schemas"]["StreamSummary"];
         };
+        /**
+         * @description Whether the follower is notified when the channel goes live; more values may be added.
+         * @enum {string}
+         */
+        FollowNotifications: "all" | "none";
+        FollowUpdate: {
+            notifications: components["schemas"]["FollowNotifications"];
+        };
         Follow: {
             id: components["schemas"]["Uuid"];
             follower_id: components["schemas"]["Uuid"];
             following_id: components["schemas"]["Uuid"];
             created_at: components["schemas"]["Timestamp"];
+            notifications: components["schemas"]["FollowNotifications"];
             following: components["schemas"]["FollowedUser"];
         };
         /** @enum {string} */
@@ -13034,6 +13052,28 @@ export interface components {
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
         FollowUserForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        UpdateFollowForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -22002,6 +22042,50 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["UnfollowUserForbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateFollow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                /** @description The id of the channel's owner. */
+                user_id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FollowUpdate"];
+            };
+        };
+        responses: {
+            /** @description The follow. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Follow"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UpdateFollowForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -196,6 +196,7 @@ export const OPERATIONS = {
   getUserSeo: {"method":"GET","path":"/v1/seo/users/{username}","who":"anonymous","body":null,"takesKey":false,"text":null,"empty":[]},
   getStreamSeo: {"method":"GET","path":"/v1/seo/streams/{stream_id}","who":"anonymous","body":null,"takesKey":false,"text":null,"empty":[]},
   followUser: {"method":"PUT","path":"/v1/follows/{user_id}","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
+  updateFollow: {"method":"PATCH","path":"/v1/follows/{user_id}","who":"session","body":"application/json","takesKey":false,"text":null,"empty":[]},
   unfollowUser: {"method":"DELETE","path":"/v1/follows/{user_id}","who":"session","body":null,"takesKey":false,"text":null,"empty":[204]},
   listMyFollowing: {"method":"GET","path":"/v1/users/me/following","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   listFollowers: {"method":"GET","path":"/v1/users/{username}/followers","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},

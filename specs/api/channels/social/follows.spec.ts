@@ -73,6 +73,26 @@ describe("follows", () => {
     expect([page.has_more, rest.has_more, page.total]).deep.equal([true, false, 3]);
   });
 
+  it("keep their notifications however often they are requested, and lose them with their end", async () => {
+    const { owner } = await given.channel();
+    const viewer = await given.user();
+    const at = { params: { user_id: owner.id } };
+    const none = { ...at, body: { notifications: "none" as const } };
+    expect(await viewer.api.call("updateFollow", none)).include({ status: 404, code: "not_found" });
+
+    expect(await viewer.api.ok("followUser", at)).include({ notifications: "all" });
+    const changed = await viewer.api.ok("updateFollow", none);
+
+    expect(changed).include({ following_id: owner.id, notifications: "none" });
+    expect(await viewer.api.ok("followUser", at)).deep.equal(changed);
+    expect((await viewer.api.ok("listMyFollowing")).items).deep.equal([changed]);
+    const all = { ...at, body: { notifications: "all" as const } };
+    expect(await viewer.api.ok("updateFollow", all)).deep.equal({ ...changed, notifications: "all" });
+    await viewer.api.ok("updateFollow", none);
+    await viewer.api.ok("unfollowUser", at);
+    expect(await viewer.api.ok("followUser", at)).include({ notifications: "all" });
+  });
+
   it("of oneself or of nobody are refused", async () => {
     const viewer = await given.user();
     const follow = (user_id: string) => viewer.api.call("followUser", { params: { user_id } });
