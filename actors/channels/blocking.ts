@@ -79,6 +79,9 @@ export function createBlocking(deps: Deps) {
       await forgetMember(blockerId, blockedId);
     },
 
+    isBlocking: async (blockerId: string, otherId: string): Promise<boolean> =>
+      (await blocks.blockedBy(blockerId, [otherId])).size > 0,
+
     /** The users that somebody blocks, newest block first. */
     async page(blockerId: string, range: Range) {
       const { items, ...page } = await blocks.pageOf(blockerId, range);

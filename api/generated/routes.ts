@@ -7,6 +7,7 @@ import { oauthRoutes } from "../accounts/oauth-routes.ts";
 import { tokenRoutes } from "../accounts/token-routes.ts";
 import { twoFactorRoutes } from "../accounts/two-factor-routes.ts";
 import { userRoutes } from "../accounts/users-routes.ts";
+import { channelPageRoutes } from "../channels/channel-page-routes.ts";
 import { hostingRoutes } from "../channels/hosting-routes.ts";
 import { scheduleRoutes } from "../channels/schedule-routes.ts";
 import { socialRoutes } from "../channels/social-routes.ts";
@@ -53,6 +54,7 @@ export const ROUTES = [
   tokenRoutes,
   twoFactorRoutes,
   userRoutes,
+  channelPageRoutes,
   hostingRoutes,
   scheduleRoutes,
   socialRoutes,

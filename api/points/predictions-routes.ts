@@ -1,12 +1,11 @@
 import { predictionView } from "../../actors/points/prediction/view.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { Bet } from "../../contract/wire.ts";
-import type { BetDoc } from "../../store/mongo/points/bets.ts";
 import { PREDICTION_STATUSES } from "../../store/mongo/points/predictions.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
+import { betView } from "./bet-view.ts";
 
 export function predictionRoutes({ bind, bindPage }: Operations, { predictions }: RouteDeps): void {
   bindPage("listPredictions", ({ stream }, range) =>
@@ -61,17 +60,6 @@ export function predictionRoutes({ bind, bindPage }: Operations, { predictions }
     if (!bet) throw new ServiceError("not_found");
     return betView(bet, bet.payout);
   });
-}
-
-/** `payout` is null until the bet is paid out or given back, 0 when it lost. */
-function betView(bet: BetDoc, payout: number | null): Bet {
-  return {
-    prediction_id: bet.predictionId,
-    outcome_id: bet.outcomeId,
-    amount: bet.amount,
-    payout,
-    placed_at: bet.placedAt.toISOString(),
-  };
 }
 
 const DETAILS = ["paying", "paid", "refunding", "refunded"] as const;

@@ -1,8 +1,9 @@
-import type { PointsBalance, PointsEntry } from "../../contract/wire.ts";
+import type { PointsEntry } from "../../contract/wire.ts";
 import type { LedgerDoc } from "../../store/mongo/points/ledger.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage, mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
+import { balanceView } from "./balance-view.ts";
 
 /** A viewer's own points; `user_id` in the paths is the channel's owner. */
 export function pointsRoutes({ bind, bindPage }: Operations, { points }: RouteDeps): void {
@@ -30,14 +31,6 @@ export function pointsRoutes({ bind, bindPage }: Operations, { points }: RouteDe
   bindPage("getPointsLedger", ({ caller, user }, range) =>
     mapPage(points.ledger(caller.userId, user._id, range), entryView),
   );
-}
-
-function balanceView(
-  channelUserId: string,
-  { balance, lifetimeEarned }: { balance: number; lifetimeEarned: number },
-  claimable = 0,
-): PointsBalance {
-  return { channel_user_id: channelUserId, balance, lifetime_earned: lifetimeEarned, claimable };
 }
 
 function entryView(entry: LedgerDoc): PointsEntry {

@@ -21,6 +21,8 @@ export type OperationAccess = {
   createWsTicket: { who: "session"; loads: null; role: false };
   listBotMessages: { who: "session"; loads: null; role: false };
   sendBotMessage: { who: "session"; loads: null; role: false };
+  getChannel: { who: "optional"; loads: "user"; role: false };
+  getMyStanding: { who: "session"; loads: "user"; role: false };
   listBadges: { who: "optional"; loads: null; role: false };
   listChannelBadges: { who: "optional"; loads: "stream"; role: false };
   addChannelBadge: { who: "session"; loads: "stream"; role: true };

@@ -1,4 +1,11 @@
-import type { PublicProfile, Session, StreamSummary, User, UserSummary } from "../../../contract/wire.ts";
+import type {
+  ChannelProfile,
+  PublicProfile,
+  Session,
+  StreamSummary,
+  User,
+  UserSummary,
+} from "../../../contract/wire.ts";
 import type { SessionDoc } from "../../../store/mongo/accounts/sessions.ts";
 import type { UserDoc, UserWithoutSecrets } from "../../../store/mongo/accounts/users.ts";
 import type { OriginOf } from "./origins.ts";
@@ -36,10 +43,8 @@ export function ownUserView(user: UserDoc): User {
   };
 }
 
-export function publicProfile(
-  user: UserWithoutSecrets,
-  seen: { followerCount: number; isFollowing: boolean; stream: StreamSummary },
-): PublicProfile {
+/** The part of a profile that is the same for every caller. */
+export function channelProfile(user: UserWithoutSecrets, followerCount: number): ChannelProfile {
   return {
     ...userSummary(user),
     banner_url: user.bannerUrl,
@@ -47,7 +52,16 @@ export function publicProfile(
     is_verified: user.isVerified,
     social_links: user.socialLinks,
     ...(Object.keys(user.seoTags).length === 0 ? {} : { seo_tags: user.seoTags }),
-    follower_count: seen.followerCount,
+    follower_count: followerCount,
+  };
+}
+
+export function publicProfile(
+  user: UserWithoutSecrets,
+  seen: { followerCount: number; isFollowing: boolean; stream: StreamSummary },
+): PublicProfile {
+  return {
+    ...channelProfile(user, seen.followerCount),
     is_following: seen.isFollowing,
     stream: seen.stream,
   };

@@ -82,6 +82,8 @@ function createBroadcasts({ mongo, host, definition, waitsForMedia }: Deps) {
       return sessionId ? broadcasts.find(sessionId) : null;
     },
 
+    /** The running or latest broadcast; null before the first. */
+    lastOf: broadcasts.lastOf,
     /** The last broadcast that ran during some part of that time; null for none. */
     runningIn: broadcasts.runningIn,
 

@@ -464,6 +464,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/users/{username}/channel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns what a channel's page shows first, live or offline.
+         * @description One answer in place of the profile, the stream, hosting, the schedule and the last broadcast. It is the same for every
+         *     caller: `GET /v1/users/{username}/standing` has what is the caller's own. The viewer count is from the last count, seconds
+         *     ago. The ids of an open prediction and poll tell whether to ask for them; sockets
+         *     of the room get both as they change.
+         *
+         *     Answers to requests without credentials may be up to 1 s old.
+         *
+         *     Who: anybody. Personal tokens need `channel:read`.
+         */
+        get: operations["getChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/{username}/standing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the caller's standing at a channel.
+         * @description What a watch page of a signed-in viewer shows besides the channel itself. `bet` is the caller's bet on the channel's open
+         *     prediction. A cooldown of a reward isn't part of it: it is the same for everybody, and `redeemReward` answers the time
+         *     that is left.
+         *
+         *     Who: signed-in users. Personal tokens need `user:read`, `points:read`, `chat:read`.
+         */
+        get: operations["getMyStanding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chat/badges": {
         parameters: {
             query?: never;
@@ -5861,6 +5912,73 @@ export interface components {
         BotMessages: {
             items: components["schemas"]["ChatMessage"][];
             cursor: components["schemas"]["ChatPosition"];
+        };
+        Channel: {
+            profile: components["schemas"]["ChannelProfile"];
+            stream: components["schemas"]["Stream"];
+            /** @description The stream's category; null without one. */
+            category: components["schemas"]["CategorySummary"] | null;
+            /** @description The running broadcast, or else the last one; null before the first. Its title and category are those of the stream, which stay when it ends. */
+            broadcast: components["schemas"]["BroadcastTimes"] | null;
+            /** @description The channel that this one hosts; null if there is none. */
+            hosting: components["schemas"]["HostInfo"] | null;
+            /** @description The broadcast that is planned for now, or else the next one; null if none is planned within four weeks. */
+            next_broadcast: components["schemas"]["ScheduleEntry"] | null;
+            /**
+             * Format: uuid
+             * @description The prediction that is active or locked.
+             */
+            prediction_id: string | null;
+            /**
+             * Format: uuid
+             * @description The open poll.
+             */
+            poll_id: string | null;
+        };
+        /** @description A public profile without what depends on the caller. */
+        ChannelProfile: {
+            id: components["schemas"]["Uuid"];
+            username: string;
+            username_title: string | null;
+            /** Format: uri */
+            image_url: string | null;
+            /** Format: uri */
+            banner_url: string | null;
+            bio: string | null;
+            is_verified: boolean;
+            social_links: components["schemas"]["SocialLinks"];
+            /** @description Present if the channel has any. */
+            seo_tags?: components["schemas"]["SEOTags"];
+            follower_count: number;
+        };
+        BroadcastTimes: {
+            started_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description Null while it runs.
+             */
+            ended_at: string | null;
+        };
+        ChannelStanding: {
+            channel_user_id: components["schemas"]["Uuid"];
+            stream_id: components["schemas"]["Uuid"];
+            /** @description Null if the caller doesn't follow the channel. */
+            follow: components["schemas"]["FollowState"] | null;
+            /** @description Whether the caller blocks the channel's owner. */
+            is_blocking: boolean;
+            /** @description The caller's role in the channel; null without one. */
+            role: components["schemas"]["ChatRole"] | null;
+            /** @description The caller's ban or timeout in the chat; null if there is none. */
+            restriction: components["schemas"]["ChatRestriction"] | null;
+            /** @description The caller's subscription, unless it has expired. */
+            subscription: components["schemas"]["ChannelSubscription"] | null;
+            points: components["schemas"]["PointsBalance"];
+            /** @description Null without a bet on an open prediction. */
+            bet: components["schemas"]["Bet"] | null;
+        };
+        FollowState: {
+            created_at: components["schemas"]["Timestamp"];
+            notifications: components["schemas"]["FollowNotifications"];
         };
         BadgeGrant: {
             /**
@@ -15079,6 +15197,74 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimitedOrSlowMode"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: components["parameters"]["Username"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Channel"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMyStanding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                username: components["parameters"]["Username"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The standing. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelStanding"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };

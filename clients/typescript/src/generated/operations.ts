@@ -21,6 +21,8 @@ export const OPERATIONS = {
   createWsTicket: {"method":"POST","path":"/v1/auth/ws-ticket","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   listBotMessages: {"method":"GET","path":"/v1/bot/messages","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   sendBotMessage: {"method":"POST","path":"/v1/bot/messages","who":"session","body":"application/json","takesKey":false,"text":null,"empty":[]},
+  getChannel: {"method":"GET","path":"/v1/users/{username}/channel","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},
+  getMyStanding: {"method":"GET","path":"/v1/users/{username}/standing","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   listBadges: {"method":"GET","path":"/v1/chat/badges","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},
   listChannelBadges: {"method":"GET","path":"/v1/chat/{stream_id}/badges","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},
   addChannelBadge: {"method":"POST","path":"/v1/chat/{stream_id}/badges","who":"session","body":"image/png","takesKey":true,"text":null,"empty":[]},
