@@ -10,6 +10,7 @@ import { createRecommendations } from "../discovery/recommendations.ts";
 import { createSearchWeights } from "../discovery/search/weights.ts";
 import { createClipLikes } from "../live/clips/likes.ts";
 import { createViewCounts } from "../live/clips/view-counts.ts";
+import { createVideoTimes } from "../live/playback/video-times.ts";
 import { createNotificationPreferences } from "../notifications/preferences.ts";
 import { createUnsubscribing } from "../notifications/unsubscribing.ts";
 
@@ -25,6 +26,7 @@ export const createIndependent = (deps: FeatureDeps) => ({
   searchWeights: createSearchWeights(deps),
   clipLikes: createClipLikes(deps),
   viewCounts: createViewCounts(deps),
+  videoTimes: createVideoTimes(deps),
   notificationPreferences: createNotificationPreferences(deps),
   unsubscribing: createUnsubscribing(deps),
 });

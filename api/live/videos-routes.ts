@@ -1,5 +1,6 @@
 import { userSummary } from "../../actors/accounts/profile/views.ts";
 import { userIdOf } from "../../actors/accounts/tokens/caller.ts";
+import { cursorOf, parseCursor } from "../../base/room-position.ts";
 import type { Video } from "../../contract/wire.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
 import type { VideoDoc } from "../../store/mongo/live/videos.ts";
@@ -9,7 +10,7 @@ import type { RouteDeps } from "../http/route-deps.ts";
 
 export function videoRoutes(
   { bind, bindPage }: Operations,
-  { media, playback, viewCounts, directory }: RouteDeps,
+  { media, playback, viewCounts, directory, videoTimes, rooms }: RouteDeps,
 ): void {
   const ownerOf = ({ userId }: VideoDoc) => directory.requireKnown(userId);
 
@@ -25,6 +26,7 @@ export function videoRoutes(
     visibility: video.visibility,
     is_mature: video.isMature,
     streamer: userSummary(owner),
+    started_at: video.startedAt?.toISOString() ?? null,
     published_at: video.publishedAt.toISOString(),
     created_at: video.createdAt.toISOString(),
   });
@@ -49,6 +51,26 @@ export function videoRoutes(
   bind("deleteVideo", ({ video }) => media.removeVideo(video));
 
   bind("getVideoPlayback", ({ video }) => playback.videoSourceOf(video));
+
+  bind("listVideoChat", async ({ video, query }) => {
+    const { from = 0, after, limit = 50 } = query;
+    const time = await videoTimes.of(video);
+    const { found, reached, hasMore } = await rooms.replay({
+      streamId: video.streamId,
+      from: after === undefined ? new Date(+time.from + from * 1_000) : time.from,
+      to: time.to,
+      after: after === undefined ? null : parseCursor(after),
+      limit,
+    });
+    return {
+      items: found.map(({ message }) => ({
+        offset_seconds: (message.timestamp - +time.from) / 1_000,
+        message,
+      })),
+      after_cursor: cursorOf(reached),
+      has_more: hasMore,
+    };
+  });
 
   bind("viewVideo", async ({ caller, video, ip }) => {
     await viewCounts.count({ kind: "video", id: video._id }, { userId: userIdOf(caller), ip });

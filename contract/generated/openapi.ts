@@ -3051,7 +3051,7 @@ export interface paths {
          *     (`media_stream_id`) shows a broadcast as live; `stream.idle` interrupts it, as losing the publisher does.
          *     `stream.thumbnail` (`thumbnail_url`) is used unless the owner chose a picture. `stream.qualities` (`qualities`, each
          *     with its manifest's `path` below the stream's folder) replaces the list. `recording.ready` (`media_recording_id`,
-         *     `duration_seconds`, `thumbnail_path`) creates a video, once per recording. `clip.ready` (`clip_id`, `video_path`,
+         *     `duration_seconds`, `started_at`, `thumbnail_path`) creates a video, once per recording. `clip.ready` (`clip_id`, `video_path`,
          *     `thumbnail_path`, `duration`) and `clip.failed` (`clip_id`) answer a request for a clip; the first of them counts.
          *     Answers name the files of clips and recordings by addresses that are signed for a time. `video_url` and
          *     `thumbnail_url` in place of a path are given to clients unchanged, and stay valid as long as the media service serves
@@ -5490,6 +5490,37 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/videos/{video_id}/chat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what was said in the channel's chat during a video, oldest first.
+         * @description Messages that were sent from `from` on, with their time in the video; `after` continues a page, in place of `from`. So any
+         *     time of the video is one request away. A viewer of the broadcast saw each picture some seconds after it was made, and
+         *     messages about it follow by as much.
+         *
+         *     The beginning of the video is its `started_at`. Where that is null, it is estimated: the video is taken to have ended when
+         *     it was published, or if the channel wasn't live in all that time, to have begun with the last broadcast. A broadcast
+         *     that was interrupted may have become several videos; each has the chat of its own time.
+         *
+         *     Messages are shown as in the room's history: deleted ones without their content. The chat is there for as long as the
+         *     video.
+         *
+         *     Who: anybody; signed-in callers get their own answer. Personal tokens need `channel:read`, `chat:read`.
+         */
+        get: operations["listVideoChat"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/videos/{video_id}/view": {
         parameters: {
             query?: never;
@@ -6869,6 +6900,11 @@ export interface components {
             media_recording_id?: string;
             /** @description recording.ready */
             duration_seconds?: number;
+            /**
+             * Format: date-time
+             * @description recording.ready: when the recording's first picture was made. Without it, the chat beside the video is placed by an estimate.
+             */
+            started_at?: string | null;
             /** @description clip.ready, clip.failed: our id of the clip. */
             clip_id?: string;
             /** @description clip.ready: the clip's file, relative to its folder on the edge. */
@@ -8217,9 +8253,26 @@ export interface components {
             /** @default false */
             is_mature: boolean;
             streamer: components["schemas"]["UserSummary"];
+            /**
+             * Format: date-time
+             * @description When the video's first picture was made; null if the media service didn't report it.
+             */
+            started_at: string | null;
             /** Format: date-time */
             published_at: string | null;
             created_at: components["schemas"]["Timestamp"];
+        };
+        VideoChat: {
+            items: components["schemas"]["VideoChatMessage"][];
+            /** @description Where the next page begins. */
+            after_cursor: string;
+            /** @description Whether there may be more messages before the end of the video. A page may be empty nevertheless. */
+            has_more: boolean;
+        };
+        VideoChatMessage: {
+            /** @description When it was sent, in seconds from the beginning of the video, to the millisecond. */
+            offset_seconds: number;
+            message: components["schemas"]["ChatMessage"];
         };
         VideoUpdate: {
             title?: string;
@@ -24522,6 +24575,45 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PlaybackSource"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listVideoChat: {
+        parameters: {
+            query?: {
+                /** @description Seconds from the beginning of the video. */
+                from?: number;
+                after?: components["schemas"]["ChatCursor"];
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                video_id: components["parameters"]["VideoId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Messages, and the cursor to continue with. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VideoChat"];
                 };
             };
             400: components["responses"]["ValidationFailed"];

@@ -261,6 +261,7 @@ export type OperationAccess = {
   updateVideo: { who: "session"; loads: "video"; role: true };
   deleteVideo: { who: "session"; loads: "video"; role: true };
   getVideoPlayback: { who: "optional"; loads: "video"; role: false };
+  listVideoChat: { who: "optional"; loads: "video"; role: false };
   viewVideo: { who: "optional"; loads: "video"; role: false };
   getViewerCount: { who: "optional"; loads: "stream"; role: false };
   heartbeat: { who: "optional"; loads: null; role: false };

@@ -1,13 +1,16 @@
-import { cursorOf, type Position } from "../../base/room-position.ts";
+import { cursorOf, isBefore, type Position } from "../../base/room-position.ts";
 import type { ChatHistory, ChatMessage } from "../../contract/wire.ts";
 import type { ChatMessageDoc, ChatMessages } from "../../store/mongo/chat/chat-messages.ts";
 import { type LoggedEvent, messageIn } from "./event.ts";
 import type { HiddenFilter } from "./hiding.ts";
 import type { RoomLog } from "./log.ts";
-import type { HistoryRequest } from "./types.ts";
+import type { HistoryRequest, ReplayRequest } from "./types.ts";
 
 /** Events read from the log per call; most of them are messages. */
 const BATCH = 200;
+/** Reads of a replay that find nothing of its time, before it answers with how far it came: the archive has fallen behind. */
+const REPLAY_READS = 5;
+const BEGINNING: Position = { epoch: 0, seq: 0 };
 
 /** A message with its position in the room. */
 export type PositionedMessage = Position & { message: ChatMessage };
@@ -108,6 +111,30 @@ export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hidin
         messages: page.map(({ message }) => message),
         reached: { epoch: reached.epoch, seq: reached.seq },
       };
+    },
+    /**
+     * A page of what was said within a time, oldest first, and where the next page begins. It is found by the archive's last message
+     * before that time, from where on log and archive are read like a history: so it has what isn't archived yet, too.
+     */
+    async replay({ streamId, from, to, after = null, limit }: ReplayRequest) {
+      const before = await archive.lastSentBefore(streamId, from);
+      let reached = before ?? BEGINNING;
+      if (after && isBefore(reached, after)) reached = after;
+      for (let reads = 0; reads < REPLAY_READS; reads++) {
+        const most = reads === 0 ? limit + 1 : BATCH;
+        const { page, reached: end } = await forward(streamId, reached, most);
+        const found = page.filter(({ message: { timestamp } }) => timestamp >= +from && timestamp < +to);
+        const last = found[limit - 1];
+        if (last && found.length > limit)
+          return { found: found.slice(0, limit), reached: last, hasMore: true };
+        const isOver = page.some(({ message }) => message.timestamp >= +to);
+        const hasMore = !isOver && page.length === most;
+        if (found.length > 0 || !hasMore) {
+          return { found, reached: isOver ? (found.at(-1) ?? reached) : end, hasMore };
+        }
+        reached = end;
+      }
+      return { found: [], reached, hasMore: true };
     },
     /** The newest messages of one user, newest last: those that the archive has, some seconds after they were sent. */
     async messagesOf(streamId: string, userId: string, limit: number): Promise<ChatMessage[]> {

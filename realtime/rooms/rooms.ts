@@ -91,7 +91,7 @@ export function createRooms(deps: {
     clock,
   });
   const roomLog = createLog({ redis, runs, archive, hiding });
-  const { history, readAfter, messagesOf, findMessage, findPlaced } = createHistory({
+  const { history, replay, readAfter, messagesOf, findMessage, findPlaced } = createHistory({
     log: roomLog,
     archive,
     hiding,
@@ -155,6 +155,7 @@ export function createRooms(deps: {
     admissionStats: queue.stats,
     checkActText: actMessages.check,
     history,
+    replay,
     readAfter,
     messagesOf,
     findMessage,

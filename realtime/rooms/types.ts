@@ -64,6 +64,15 @@ export type PublishRequest = {
 /** `published` is false when the room had this event already. Types that aren't part of the log have no position. */
 export type PublishOutcome = { published: boolean; position: Position | null };
 
+/** Messages that were sent from `from` on and before `to`, after a position where one is given. */
+export type ReplayRequest = {
+  streamId: string;
+  from: Date;
+  to: Date;
+  after?: Position | null;
+  limit: number;
+};
+
 export type HistoryRequest = {
   streamId: string;
   /** Exclusive; at most one of both. Without either: the newest messages. */

@@ -125,6 +125,7 @@ describe("a real broadcast", function () {
   });
 
   it("gives a clip while it goes on, and a video once it is over", async () => {
+    const begun = Date.now();
     await publish();
     await eventually(async () => Date.now() - Date.parse(String((await playback()).live_since)) > 8_000, {
       ...PATIENT,
@@ -152,6 +153,7 @@ describe("a real broadcast", function () {
     await eventually(async () => (await videos()).length >= 2, { ...PATIENT, what: "a video" });
     const [video] = await videos();
     if (!video) throw new Error("there is one");
+    expect(Date.parse(String(video.started_at)) - begun).within(-2_000, 20_000);
     const source = await client.call("getVideoPlayback", { path: { video_id: video.id } });
     expect(source.manifest_url).include(video.media_recording_id);
     expect(await durationOf(programs.ffprobe, source.manifest_url)).above(8);

@@ -11,3 +11,8 @@ export const filePath = Type.String({
   pattern: "^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*\\.[A-Za-z0-9]{2,5}$",
   maxLength: 200,
 });
+
+/** RFC 3339; whether it is a day of the calendar is checked by the document. */
+export const time = Type.String({
+  pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?(Z|[+-]\\d{2}:\\d{2})$",
+});

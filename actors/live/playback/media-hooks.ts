@@ -4,7 +4,7 @@ import type { NewVideo } from "../../../store/mongo/live/videos.ts";
 import { type HookHandlers, hookHandler } from "../../hooks/inbox.ts";
 import type { Broadcasts } from "../live-stream/broadcasts.ts";
 import type { FileVisibility } from "./file-visibility.ts";
-import { filePath, open, url } from "./hook-data.ts";
+import { filePath, open, time, url } from "./hook-data.ts";
 
 const uuid = Type.String({ pattern: "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$" });
 const stream_id = uuid;
@@ -95,6 +95,7 @@ export function mediaHooks({
         stream_id,
         media_recording_id: uuid,
         duration_seconds: count,
+        started_at: Type.Optional(Type.Union([time, Type.Null()])),
         thumbnail_path: Type.Optional(Type.Union([filePath, Type.Null()])),
         thumbnail_url: Type.Optional(Type.Union([url, Type.Null()])),
       }),
@@ -108,7 +109,8 @@ export function mediaHooks({
           await files.reported({ kind: "recording", id });
           return "applied";
         }
-        const { thumbnail_path: thumbnailPath = null, thumbnail_url } = data;
+        const { thumbnail_path: thumbnailPath = null, thumbnail_url, started_at } = data;
+        const startedAt = started_at ? new Date(started_at) : null;
         const address = thumbnail_url ?? stream.thumbnailUrl;
         await addVideo({
           userId: stream.userId,
@@ -117,6 +119,8 @@ export function mediaHooks({
           title: stream.name,
           isMature: stream.isMature,
           durationSeconds: data.duration_seconds,
+          // A beginning after the report is a mistake of the media service's clock.
+          ...(startedAt && startedAt <= createdAt ? { startedAt } : {}),
           ...(thumbnailPath ? { thumbnailPath, thumbnailUrl: null } : { thumbnailUrl: address }),
           publishedAt: createdAt,
         });

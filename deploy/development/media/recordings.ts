@@ -46,8 +46,8 @@ export function createRecordings({ folders, files, programs, hooks, complain }: 
         return { streamId, file, startedAt: statSync(file).birthtimeMs };
       });
 
-  /** Renamed into place atomically: a folder that exists is complete. Returns the recording's id. */
-  async function convert(streamId: string, raw: string): Promise<string> {
+  /** Renamed into place atomically: a folder that exists is complete. Returns the recording with its id. */
+  async function convert(streamId: string, raw: string): Promise<[id: string, recording: Footage & Info]> {
     const file = join(folders.raw, raw);
     const id = newId();
     const draft = join(folders.recordings, `.${id}`);
@@ -59,12 +59,13 @@ export function createRecordings({ folders, files, programs, hooks, complain }: 
     const info: Info = { streamId, startedAt: statSync(file).birthtimeMs, raw };
     writeFileSync(join(draft, INFO), JSON.stringify(info));
     renameSync(draft, folder);
-    made.set(id, { ...info, file: join(folder, "index.m3u8") });
-    return id;
+    const recording = { ...info, file: join(folder, "index.m3u8") };
+    made.set(id, recording);
+    return [id, recording];
   }
 
   /** Resolves to whether the service accepted it. */
-  async function report(id: string, streamId: string): Promise<boolean> {
+  async function report(id: string, { streamId, startedAt }: Footage): Promise<boolean> {
     const manifest = join(folders.recordings, id, "index.m3u8");
     const seconds = await durationOf(programs.ffprobe, manifest);
     const picture = ["-ss", String(seconds / 2), "-i", manifest, "-frames:v", "1"];
@@ -76,6 +77,7 @@ export function createRecordings({ folders, files, programs, hooks, complain }: 
         stream_id: streamId,
         media_recording_id: id,
         duration_seconds: Math.round(seconds),
+        started_at: new Date(startedAt).toISOString(),
         thumbnail_path: THUMBNAIL,
       },
     });
@@ -83,8 +85,8 @@ export function createRecordings({ folders, files, programs, hooks, complain }: 
 
   async function finish(streamId: string, raw: string): Promise<void> {
     const known = [...made].find(([, one]) => one.raw === raw);
-    const id = known ? known[0] : await convert(streamId, raw);
-    if (await report(id, streamId)) rmSync(join(folders.raw, raw), { force: true });
+    const [id, recording] = known ?? (await convert(streamId, raw));
+    if (await report(id, recording)) rmSync(join(folders.raw, raw), { force: true });
   }
 
   return {
@@ -104,7 +106,7 @@ export function createRecordings({ folders, files, programs, hooks, complain }: 
     /** Reports a recording once more. Resolves to whether the service accepted it, or it is unknown. */
     async reportAgain(id: string): Promise<boolean> {
       const known = made.get(id);
-      return known ? report(id, known.streamId) : true;
+      return known ? report(id, known) : true;
     },
 
     remove(id: string): void {

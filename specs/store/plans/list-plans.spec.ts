@@ -132,6 +132,9 @@ const OTHERS: readonly Ask[] = [
   ),
   (db) => chatMessagesIn(db).pageBefore("s", null, 10),
   (db) => chatMessagesIn(db).pageBefore("s", { epoch: 1, seq: 10 }, 10),
+  (db) => chatMessagesIn(db).newestOf("s", "u", 20),
+  (db) => chatMessagesIn(db).lastSentBefore("s", NOW),
+  (db) => broadcastsIn(db).lastBefore("s", NOW),
   (db) => chatMessagesIn(db).pageBetween("s", { epoch: 1, seq: 1 }, { epoch: 1, seq: 10 }, 10),
   ...(["recent", "viewers"] as const).flatMap((order) =>
     [{}, { tag: "chess" }, { isMature: true }, { language: "de" }].map(

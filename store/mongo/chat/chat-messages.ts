@@ -106,6 +106,7 @@ export const chatMessagesCollection = defineCollection<ChatMessageDoc>("chat_mes
 
     { key: { streamId: 1, epoch: -1, seq: -1 } }, // pageBefore, pageBetween, newestEpoch, clear
     { key: { streamId: 1, userId: 1, epoch: -1, seq: -1 } }, // deleteOfUser, newestOf
+    { key: { streamId: 1, sentAt: 1, epoch: 1, seq: 1 } }, // lastSentBefore, which reads nothing else
     {
       key: { streamId: 1, epoch: 1, seq: 1 },
       partialFilterExpression: { deletedAt: { $type: "date" } },
@@ -244,6 +245,12 @@ export function chatMessagesIn(db: Db) {
     /** The newest `limit` of one user, newest first. */
     newestOf: (streamId: string, userId: string, limit: number) =>
       messages.find({ streamId, userId }).sort({ epoch: -1, seq: -1 }).limit(limit).toArray(),
+    /** The position of the last message that was sent before then; null for none. */
+    lastSentBefore: (streamId: string, then: Date): Promise<Position | null> =>
+      messages.findOne<Position>(
+        { streamId, sentAt: { $lt: then } },
+        { sort: { sentAt: -1, epoch: -1, seq: -1 }, projection: { _id: 0, epoch: 1, seq: 1 } },
+      ),
     /** At most `limit` after one position and before the other, oldest first. */
     pageBetween: (streamId: string, from: Position, to: Position | null, limit: number) =>
       messages

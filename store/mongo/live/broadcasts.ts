@@ -36,16 +36,19 @@ export const broadcastsCollection = defineCollection<BroadcastDoc>("broadcasts",
 
 export function broadcastsIn(db: Db) {
   const broadcasts = broadcastsCollection.in(db);
+
+  /** The last broadcast that began before then; null for none. */
+  const lastBefore = (streamId: string, then: Date): Promise<BroadcastDoc | null> =>
+    broadcasts.findOne({ streamId, startedAt: { $lt: then } }, { sort: { startedAt: -1 } });
+
   return {
     find: loadingOne(broadcasts),
     /** The running or latest broadcast; null before the first. */
     lastOf: (streamId: string) => broadcasts.findOne({ streamId }, { sort: { startedAt: -1 } }),
+    lastBefore,
     /** The last broadcast that overlaps that time; null for none. */
     async runningIn(streamId: string, from: Date, to: Date): Promise<BroadcastDoc | null> {
-      const last = await broadcasts.findOne(
-        { streamId, startedAt: { $lt: to } },
-        { sort: { startedAt: -1 } },
-      );
+      const last = await lastBefore(streamId, to);
       return last && (last.endedAt === null || last.endedAt > from) ? last : null;
     },
     /** Broadcasts that started before then, newest first. */

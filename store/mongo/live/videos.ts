@@ -20,6 +20,8 @@ export type VideoDoc = {
   viewCount: number;
   visibility: "public" | "unlisted" | "private";
   isMature: boolean;
+  /** When its first picture was made; absent if the media service didn't report it. */
+  startedAt?: Date;
   publishedAt: Date;
   createdAt: Date;
 };
@@ -38,6 +40,7 @@ export const videosCollection = defineCollection<VideoDoc>("videos", {
           "viewCount",
           "visibility",
           "isMature",
+          "startedAt",
           "publishedAt",
         ],
       },

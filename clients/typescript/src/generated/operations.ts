@@ -261,6 +261,7 @@ export const OPERATIONS = {
   updateVideo: {"method":"PATCH","path":"/v1/videos/{video_id}","who":"session","body":"application/json","takesKey":false,"text":null,"empty":[]},
   deleteVideo: {"method":"DELETE","path":"/v1/videos/{video_id}","who":"session","body":null,"takesKey":false,"text":null,"empty":[204]},
   getVideoPlayback: {"method":"GET","path":"/v1/videos/{video_id}/playback","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},
+  listVideoChat: {"method":"GET","path":"/v1/videos/{video_id}/chat","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},
   viewVideo: {"method":"POST","path":"/v1/videos/{video_id}/view","who":"optional","body":null,"takesKey":false,"text":null,"empty":[204]},
   getViewerCount: {"method":"GET","path":"/v1/streams/{stream_id}/viewers","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},
   heartbeat: {"method":"POST","path":"/v1/viewers/heartbeat","who":"optional","body":"application/json","takesKey":false,"text":null,"empty":[]},
