@@ -4,6 +4,7 @@ import { createCategories } from "../channels/categories.ts";
 import { createChannelAccess } from "../channels/channel-access.ts";
 import { createHosting } from "../channels/hosting.ts";
 import { createViewerTexts } from "../channels/viewer-texts.ts";
+import { createShownBadges } from "../chat/sets/shown-badges.ts";
 import { createWhispers } from "../chat/whispers/whispers.ts";
 import { createCatalogue } from "../discovery/category-catalogue.ts";
 import { createRecommendations } from "../discovery/recommendations.ts";
@@ -20,6 +21,7 @@ export const createIndependent = (deps: FeatureDeps) => ({
   channelAccess: createChannelAccess(deps),
   hosting: createHosting(deps),
   viewerTexts: createViewerTexts(deps),
+  shownBadges: createShownBadges(deps),
   whispers: createWhispers(deps),
   catalogue: createCatalogue(deps),
   recommendations: createRecommendations(deps),

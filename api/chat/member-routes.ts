@@ -1,14 +1,42 @@
-import { summaryOf } from "../../actors/accounts/profile/views.ts";
+import { summaryOf, userSummary } from "../../actors/accounts/profile/views.ts";
+import { userIdOf, viewerOf } from "../../actors/accounts/tokens/caller.ts";
 import type { Operations } from "../http/bind.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 import { restrictionView } from "./restriction-view.ts";
 
 const MESSAGES = 50;
 const ACTIONS = 50;
+/** Of a card, which everybody may see. */
+const CARD_MESSAGES = 20;
 
-/** What moderators look up of one user before they act. */
+/** What a room shows of one user, and what its moderators look up before they act. */
 export function memberRoutes({ bind }: Operations, deps: RouteDeps): void {
-  const { directory, chatBans, channelRoles, follows, points, moderation, rooms, clock } = deps;
+  const { directory, chatBans, channelRoles, follows, blocking, points, moderation, rooms, clock } = deps;
+  const { channelAccess, shownBadges } = deps;
+
+  bind("getChatUser", async ({ caller, stream, params: { user_id: userId } }) => {
+    const user = await directory.requireUser(userId);
+    await channelAccess.requireVisible(userId, viewerOf(caller), user);
+    const { _id: streamId, userId: ownerId } = stream;
+    const callerId = userIdOf(caller);
+    const role = await channelRoles.roleAsTarget(stream, userId);
+    const [badges, follow, followed, isBlocking, messages] = await Promise.all([
+      shownBadges.of(ownerId, userId, role),
+      follows.find(userId, ownerId),
+      callerId === null ? null : follows.find(callerId, userId),
+      callerId === null ? false : blocking.isBlocking(callerId, userId),
+      rooms.messagesOf(streamId, userId, CARD_MESSAGES),
+    ]);
+    return {
+      user: userSummary(user),
+      role,
+      badges,
+      followed_at: follow?.createdAt.toISOString() ?? null,
+      is_following: followed !== null,
+      is_blocking: isBlocking,
+      messages: messages.filter(({ is_deleted }) => !is_deleted),
+    };
+  });
 
   bind("getChatMember", async ({ stream, params: { user_id: userId } }) => {
     const user = await directory.requireUser(userId);

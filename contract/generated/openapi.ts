@@ -1305,6 +1305,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/chat/{stream_id}/users/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns what a room shows of one user.
+         * @description For a card beside a name in chat: role and badges here, since when they follow the channel, and what they said last in
+         *     this room, which the history shows as well. Messages appear some seconds after they were sent. It says nothing of bans and
+         *     timeouts: `GET /v1/chat/{stream_id}/members/{user_id}` is for moderators. Banned and deleted accounts are `not_found`.
+         *
+         *     Who: anybody; signed-in callers get their own answer. Personal tokens need `chat:read`.
+         */
+        get: operations["getChatUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chat/{stream_id}/messages/{uuid}": {
         parameters: {
             query?: never;
@@ -6201,6 +6225,24 @@ export interface components {
             badges: string[];
             /** @description Present only if `type` names an act. */
             act?: components["schemas"]["ChatAct"];
+        };
+        ChatUser: {
+            user: components["schemas"]["UserSummary"];
+            /** @description The user's role in the channel; null without one. It doesn't say who is staff. */
+            role: components["schemas"]["ChatRole"] | null;
+            /** @description Ids of the badges that the user wears here, without those of staff and bots; ChatRoom has the badges themselves. */
+            badges: string[];
+            /**
+             * Format: date-time
+             * @description Since when the user follows the channel; null if they don't.
+             */
+            followed_at: string | null;
+            /** @description Whether the caller follows the user; false for anonymous callers. */
+            is_following: boolean;
+            /** @description Whether the caller blocks the user; false for anonymous callers. */
+            is_blocking: boolean;
+            /** @description The user's messages among their newest 20 in this room that aren't deleted, newest last. */
+            messages: components["schemas"]["ChatMessage"][];
         };
         NewAnnouncement: {
             /** @description Text direction controls (U+202A..E, U+2066..9) are removed. */
@@ -17031,6 +17073,42 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimitedOrSlowMode"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getChatUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                /** @description A user in the room. */
+                user_id: components["parameters"]["MemberId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user, as this room shows them. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatUser"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };

@@ -64,6 +64,7 @@ export type OperationAccess = {
   getChatRoom: { who: "optional"; loads: "stream"; role: true };
   listChatMessages: { who: "optional"; loads: "stream"; role: false };
   sendChatMessage: { who: "session"; loads: null; role: false };
+  getChatUser: { who: "optional"; loads: "stream"; role: false };
   deleteChatMessage: { who: "session"; loads: null; role: true };
   pinChatMessage: { who: "session"; loads: "stream"; role: true };
   unpinChatMessage: { who: "session"; loads: "stream"; role: true };

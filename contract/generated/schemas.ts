@@ -71,6 +71,7 @@ export type ChatRole = components["schemas"]["ChatRole"];
 export type ChatRoom = components["schemas"]["ChatRoom"];
 export type ChatSettingsResult = components["schemas"]["ChatSettingsResult"];
 export type ChatSettingsUpdate = components["schemas"]["ChatSettingsUpdate"];
+export type ChatUser = components["schemas"]["ChatUser"];
 export type CheckoutConfirmation = components["schemas"]["CheckoutConfirmation"];
 export type CheckoutSession = components["schemas"]["CheckoutSession"];
 export type ClientHeaderRequiredError = components["schemas"]["ClientHeaderRequiredError"];

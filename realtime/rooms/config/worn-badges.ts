@@ -10,7 +10,11 @@ const ofRole: Readonly<Record<string, string>> = ROLE_BADGES;
 const ofTier: Readonly<Record<number, string>> = SUBSCRIBER_BADGES;
 
 /** The author of a message: whether it is a bot, and the role in the room. */
-type Author = { isBot: boolean; role: string; facts: MemberFacts };
+type Author = {
+  isBot: boolean;
+  role: string;
+  facts: Pick<MemberFacts, "isStaff" | "tier" | "badges">;
+};
 
 /**
  * Badges that an author displays: bot, staff, role, subscription, and the granted ones, without those deleted since.

@@ -193,6 +193,7 @@ describe("the document's examples, run in order against the service", () => {
     },
     { does: "getChatRoom", as: "grace" },
     { does: "listChatMessages" },
+    { does: "getChatUser", as: "grace" },
     { does: "addChannelEmote", as: "ada", bytes: onePixel, query: { name: "gracePog" }, known: EMOTE },
     { does: "listChannelEmotes" },
     { does: "deleteChannelEmote", as: "ada" },

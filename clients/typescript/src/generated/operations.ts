@@ -64,6 +64,7 @@ export const OPERATIONS = {
   getChatRoom: {"method":"GET","path":"/v1/chat/{stream_id}","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},
   listChatMessages: {"method":"GET","path":"/v1/chat/{stream_id}/messages","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},
   sendChatMessage: {"method":"POST","path":"/v1/chat/{stream_id}/messages","who":"session","body":"application/json","takesKey":false,"text":null,"empty":[]},
+  getChatUser: {"method":"GET","path":"/v1/chat/{stream_id}/users/{user_id}","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},
   deleteChatMessage: {"method":"DELETE","path":"/v1/chat/{stream_id}/messages/{uuid}","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   pinChatMessage: {"method":"PUT","path":"/v1/chat/{stream_id}/pin","who":"session","body":"application/json","takesKey":false,"text":null,"empty":[]},
   unpinChatMessage: {"method":"DELETE","path":"/v1/chat/{stream_id}/pin","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},

@@ -23,6 +23,7 @@ const OF_ROOMS: readonly Row[] = [
   open("getChatRoom"),
   open("listChatMessages"),
   open("getChatModes"),
+  open("getChatUser", { request: on("somebody") }),
   open("listModerators"),
   open("listVips"),
   socketOnly("following the room", ["subscribe", ({ streamId }) => ({ channel: `chat:${streamId}` })]),
