@@ -65,6 +65,8 @@ export const OPERATION_LIMITS = {
   terms: { byUser: { limit: 120, windowSeconds: 60 } },
   // Each searches four indexes, and again for typing errors.
   search: { byUser: { limit: 60, windowSeconds: 60 }, byAddress: { limit: 60, windowSeconds: 60 } },
+  // Each searches two indexes, while somebody types.
+  suggestions: { byUser: { limit: 180, windowSeconds: 60 }, byAddress: { limit: 300, windowSeconds: 60 } },
 } as const satisfies Record<string, OperationLimit>;
 
 export type OperationBucket = keyof typeof OPERATION_LIMITS;

@@ -4167,6 +4167,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/search/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggests channels and categories while a search is typed.
+         * @description At most eight channels and four categories, found by names as in `GET /v1/search`, in its order; but after the best match
+         *     live channels come first. Wait for a pause of about 200 ms in typing before each request.
+         *
+         *     Limit: 180 a minute per signed-in user, otherwise 300 a minute per address (bucket `suggestions`), in addition to the limit on all requests.
+         *
+         *     Answers to requests without credentials may be up to 1 s old.
+         *
+         *     Who: anybody; signed-in callers get their own answer. Personal tokens need `channel:read`.
+         */
+        get: operations["listSearchSuggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/seo/users/{username}": {
         parameters: {
             query?: never;
@@ -7606,6 +7633,19 @@ export interface components {
             /** @default UTC */
             time_zone: string;
             created_at: components["schemas"]["Timestamp"];
+        };
+        SearchSuggestions: {
+            channels: components["schemas"]["SuggestedChannel"][];
+            categories: components["schemas"]["CategorySummary"][];
+        };
+        SuggestedChannel: {
+            id: components["schemas"]["Uuid"];
+            username: string;
+            /** @description The username in its original casing. */
+            username_title: string | null;
+            /** Format: uri */
+            image_url: string | null;
+            is_live: boolean;
         };
         SearchResults: {
             streams: components["schemas"]["StreamCard"][];
@@ -14433,6 +14473,8 @@ export interface components {
         EntryId: components["schemas"]["Uuid"];
         /** @description The text to search for; if it has many words, only the longest count. */
         SearchText: string;
+        /** @description What was typed so far. */
+        TypedText: string;
         FollowerName: string;
         /** @description The id of an entry of the report queue. */
         ReportId: components["schemas"]["Uuid"];
@@ -22216,6 +22258,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SearchResults"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSearchSuggestions: {
+        parameters: {
+            query: {
+                /** @description What was typed so far. */
+                q: components["parameters"]["TypedText"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The suggestions. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchSuggestions"];
                 };
             };
             400: components["responses"]["ValidationFailed"];

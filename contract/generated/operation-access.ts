@@ -196,6 +196,7 @@ export type OperationAccess = {
   updateScheduleEntry: { who: "session"; loads: null; role: false };
   deleteScheduleEntry: { who: "session"; loads: null; role: false };
   search: { who: "optional"; loads: null; role: false };
+  listSearchSuggestions: { who: "optional"; loads: null; role: false };
   getUserSeo: { who: "anonymous"; loads: "user"; role: false };
   getStreamSeo: { who: "anonymous"; loads: "stream"; role: false };
   followUser: { who: "session"; loads: "user"; role: false };

@@ -137,6 +137,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "listClips" },
     { does: "listUserClips" },
     { does: "search", query: { q: "parser" } },
+    { does: "listSearchSuggestions", query: { q: "ada" } },
     { does: "updateClip", as: "ada" },
     { does: "unlikeClip", as: "grace" },
     { does: "deleteClip", as: "ada" },

@@ -19,6 +19,7 @@ export const discoveryRequests: ResourceRequests = {
         deleteCategoryCover: async () => ({ params: await made() }),
         setFeatured: () => ({ body: { user_ids: [target.id] } }),
         search: () => ({ query: { q: "just" } }),
+        listSearchSuggestions: () => ({ query: { q: "just" } }),
       },
     };
   },

@@ -185,6 +185,11 @@ export function streamsIn(db: Db) {
     findByKeyHash: (streamKeyHash: string) => streams.findOne({ streamKeyHash }),
     findMany: (ids: string[]) => streams.find({ _id: { $in: ids } }).toArray(),
     findByUsers: (userIds: string[]) => streams.find({ userId: { $in: userIds } }).toArray(),
+    /** Which of these users' channels are live. */
+    async liveAmong(userIds: string[]): Promise<ReadonlySet<string>> {
+      const live = streams.find({ userId: { $in: userIds }, isLive: true }, { projection: { userId: 1 } });
+      return new Set((await live.toArray()).map(({ userId }) => userId));
+    },
     /** Updates a stream and returns the result; null when there is none. */
     async update(
       streamId: string,

@@ -196,6 +196,7 @@ export const OPERATIONS = {
   updateScheduleEntry: {"method":"PATCH","path":"/v1/schedule/{entry_id}","who":"session","body":"application/json","takesKey":false,"text":null,"empty":[]},
   deleteScheduleEntry: {"method":"DELETE","path":"/v1/schedule/{entry_id}","who":"session","body":null,"takesKey":false,"text":null,"empty":[204]},
   search: {"method":"GET","path":"/v1/search","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},
+  listSearchSuggestions: {"method":"GET","path":"/v1/search/suggestions","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},
   getUserSeo: {"method":"GET","path":"/v1/seo/users/{username}","who":"anonymous","body":null,"takesKey":false,"text":null,"empty":[]},
   getStreamSeo: {"method":"GET","path":"/v1/seo/streams/{stream_id}","who":"anonymous","body":null,"takesKey":false,"text":null,"empty":[]},
   followUser: {"method":"PUT","path":"/v1/follows/{user_id}","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},

@@ -119,6 +119,39 @@ describe("GET /v1/search", function () {
     expect((await found("pottery")).categories).deep.equal([]);
   });
 
+  it("suggests channels while their name is typed: the best match, then live ones, then by followers", async () => {
+    const name = own();
+    const [exact, followed] = [await named(name), await named(`${name}followed`)];
+    await follow(await given.user(), followed);
+    await world.core.searchWeights.sweep();
+    const live = await given.liveChannel();
+    await live.owner.api.ok("updateMe", { body: { username: `${name}live` } });
+    for (const n of [1, 2, 3, 4, 5, 6]) await named(`${name}${n}`);
+    const { id } = await staff.api.ok("createCategory", { body: { name: `Art of ${name}` } });
+
+    const suggested = await reader.api.ok("listSearchSuggestions", { query: { q: name } });
+
+    const [first, second, third, ...others] = suggested.channels;
+    expect([first, second, third]).deep.equal([
+      { ...summaryOf(exact), is_live: false },
+      { ...summaryOf({ ...live.owner, username: `${name}live` }), is_live: true },
+      { ...summaryOf(followed), is_live: false },
+    ]);
+    expect(others).length(5);
+    expect(suggested.categories).deep.equal([{ id, name: `Art of ${name}` }]);
+    await reader.api.ok("blockUser", { params: { user_id: exact.id } });
+    const left = await reader.api.ok("listSearchSuggestions", { query: { q: name } });
+    expect(left.channels.map((one) => one.id)).not.include(exact.id);
+    await given.hook("publish_done", { key: live.stream.stream_key });
+    await staff.api.ok("deleteCategory", { params: { category_id: id } });
+  });
+  const summaryOf = ({ id, username }: Person) => ({
+    id,
+    username,
+    username_title: username,
+    image_url: null,
+  });
+
   it("answers only with the requested kind, and with so many of it", async () => {
     const name = own();
     for (const n of [1, 2, 3]) await named(`${name}${n}`);
