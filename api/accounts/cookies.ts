@@ -45,8 +45,18 @@ const bindingCookies = (
   domain === null ? [{ ...accessCookie(value, maxAgeSeconds, { domain }), name, isOwnHosts: true }] : [];
 
 /**
- * The three cookies of cookie mode (docs/interface.md#5-authentication), and the binding. The access cookie expires with its
- * token.
+ * The one cookie that scripts can read: it tells a page without a request whether somebody is signed in. It holds no secret, and
+ * the service never reads it.
+ */
+const hintCookie = (value: "1" | "", maxAgeSeconds: number, config: CookieConfig): SetCookie => ({
+  ...accessCookie(value, maxAgeSeconds, config),
+  name: "lc_signed_in",
+  httpOnly: false,
+});
+
+/**
+ * The three cookies of cookie mode (docs/interface.md#5-authentication), the binding, and the hint for pages. The access cookie
+ * expires with its token, the hint with the refresh token.
  */
 export function sessionCookies(signIn: OpenedSession, config: CookieConfig): SetCookie[] {
   const { accessToken, accessExpiresIn, refreshToken, refreshExpiresIn, deviceId, binding } = signIn;
@@ -55,6 +65,7 @@ export function sessionCookies(signIn: OpenedSession, config: CookieConfig): Set
     refreshCookie(refreshToken, refreshExpiresIn),
     deviceCookie(deviceId, config, refreshExpiresIn),
     ...bindingCookies("lc_binding", binding, refreshExpiresIn, config),
+    hintCookie("1", refreshExpiresIn, config),
   ];
 }
 
@@ -64,9 +75,14 @@ export const pendingCookies = (pending: SecondFactorPending, config: CookieConfi
   ...bindingCookies("lc_sign_in", pending.binding, pending.expiresIn, config),
 ];
 
-/** Deletes both tokens and the binding. The device cookie stays, so that its owner's next sign-in isn't throttled together with others. */
+/** Deletes both tokens, the binding and the hint. The device cookie stays, so that its owner's next sign-in isn't throttled together with others. */
 export function clearedCookies(config: CookieConfig): SetCookie[] {
-  return [accessCookie("", 0, config), refreshCookie("", 0), ...bindingCookies("lc_binding", "", 0, config)];
+  return [
+    accessCookie("", 0, config),
+    refreshCookie("", 0),
+    ...bindingCookies("lc_binding", "", 0, config),
+    hintCookie("", 0, config),
+  ];
 }
 
 function deviceCookie(value: string, config: CookieConfig, sessionSeconds = 0): SetCookie {

@@ -19,6 +19,7 @@ describe("session cookies of a service with a domain", () => {
     expect(Object.fromEntries(domains)).deep.equal({
       lc_access_token: "live.example",
       lc_device_id: "live.example",
+      lc_signed_in: "live.example",
       // Of the service's own host alone.
       lc_refresh_token: undefined,
     });

@@ -46,7 +46,13 @@ describe("authentication over HTTP", () => {
         expect(answer.status).equal(201);
         for (const one of [answer, login.answer, refreshed]) {
           const named = Object.keys(cookiesOf(one)).sort();
-          const expected = ["lc_access_token", "lc_binding", "lc_device_id", "lc_refresh_token"];
+          const expected = [
+            "lc_access_token",
+            "lc_binding",
+            "lc_device_id",
+            "lc_refresh_token",
+            "lc_signed_in",
+          ];
           expect(named).deep.equal(mode.name === "cookie" ? expected : []);
           expect(one.body).property("device_id").a("string");
           expect(one.body).include({ requires_2fa: false, two_factor_token: null });
@@ -128,6 +134,24 @@ describe("authentication over HTTP", () => {
     expect(Number(device?.attributes["max-age"])).within(120 * 86_400 - 60, 120 * 86_400);
   });
 
+  it("hints to scripts that somebody is signed in, for as long as the refresh cookie lasts", async () => {
+    const { refresh, answer } = await clientOf(world.baseUrl, cookieMode()).register();
+    const refreshed = cookiesOf(await clientOf(world.baseUrl, cookieMode()).refresh(refresh));
+
+    for (const { lc_signed_in: hint, lc_refresh_token: token } of [cookiesOf(answer), refreshed]) {
+      const { expires: _, "max-age": seconds, ...attributes } = hint?.attributes ?? {};
+      expect([hint?.value, attributes]).deep.equal(["1", { path: "/", samesite: "Lax" }]);
+      expect(seconds).equal(token?.attributes["max-age"]);
+    }
+  });
+
+  it("takes the hint for nothing", async () => {
+    const by = (cookie: string) => createApi(world.baseUrl, { cookie, "x-service-client": "specs" });
+
+    expect((await by("lc_signed_in=1").call("getMe")).code).equal("auth_required");
+    expect((await by("lc_signed_in=1").call("refresh")).code).equal("auth_required");
+  });
+
   for (const [host, proto, isSecure] of [
     ["localhost:8080", null, false],
     ["LOCALHOST", null, false],
@@ -153,6 +177,7 @@ describe("authentication over HTTP", () => {
         isSecure,
         isSecure,
         isSecure,
+        isSecure,
       ]);
     });
   }
@@ -163,7 +188,12 @@ describe("authentication over HTTP", () => {
 
     const cookies = cookiesOf(await client.as(access).call("logout"));
 
-    expect(Object.keys(cookies).sort()).deep.equal(["lc_access_token", "lc_binding", "lc_refresh_token"]);
+    expect(Object.keys(cookies).sort()).deep.equal([
+      "lc_access_token",
+      "lc_binding",
+      "lc_refresh_token",
+      "lc_signed_in",
+    ]);
     for (const { value, attributes } of Object.values(cookies)) {
       expect([value, attributes["max-age"]]).deep.equal(["", "0"]);
     }
@@ -313,7 +343,7 @@ describe("session cookies in production", () => {
       for (const forwarded of [{}, { "x-forwarded-proto": "http" }]) {
         const lines = await signInSaying(world.baseUrl, { host, ...forwarded });
 
-        expect(lines.map((line) => /; Secure\b/.test(line))).deep.equal([true, true, true, true]);
+        expect(lines.map((line) => /; Secure\b/.test(line))).deep.equal([true, true, true, true, true]);
         shows("auth.cookie.secure");
       }
     }

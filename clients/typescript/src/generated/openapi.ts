@@ -14500,7 +14500,7 @@ export interface components {
         RateLimitPolicy: string;
         /** @description Seconds to wait before trying again. */
         RetryAfter: number;
-        /** @description In cookie mode, the cookies `lc_access_token`, `lc_refresh_token`, `lc_device_id` and `__Host-lc_binding`; with `requires_2fa`, `lc_device_id` and `__Host-lc_sign_in`. The introduction says when names have no `__Host-`. */
+        /** @description In cookie mode, the cookies `lc_access_token`, `lc_refresh_token`, `lc_device_id`, `__Host-lc_binding` and `lc_signed_in`; with `requires_2fa`, `lc_device_id` and `__Host-lc_sign_in`. The introduction says when names have no `__Host-`. */
         SetCookie: string;
     };
     pathItems: never;

@@ -46,6 +46,7 @@ describe("signing in by another provider, in a browser", () => {
       "lc_access_token",
       "lc_refresh_token",
       "lc_device_id",
+      "lc_signed_in",
     ]);
     shows("auth.cookie_mode.social");
   });
@@ -74,6 +75,7 @@ describe("signing in by another provider, in a browser", () => {
       "lc_access_token",
       "lc_refresh_token",
       "lc_device_id",
+      "lc_signed_in",
     ]);
     const stranger = o.browser();
     const elsewhere = o.there(o.two, { email: `${newName()}@other.example`, email_verified: true });

@@ -77,6 +77,7 @@ describe("A sign-in that lacks its second factor", () => {
       "lc_refresh_token",
       "lc_device_id",
       "lc_binding",
+      "lc_signed_in",
     ]);
     // The refused attempts used nothing up.
     shows("auth.cookie_mode.two_factor");
