@@ -21,6 +21,8 @@ export type OperationLimit = {
 export const OPERATION_LIMITS = {
   auth: { byAddress: { limit: 10, windowSeconds: 60 } },
   register: { byAddress: { limit: 5, windowSeconds: 3_600 } },
+  // As one types, with a pause; the estimate of a long password takes half a second of a thread.
+  sign_up_checks: { byAddress: { limit: 30, windowSeconds: 60 } },
   // Each may send a mail to an address that the caller chooses.
   verifications: { byUser: { limit: 5, windowSeconds: 3_600 } },
   resets: { byAddress: { limit: 20, windowSeconds: 3_600 } },

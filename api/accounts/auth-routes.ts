@@ -23,6 +23,16 @@ export function authRoutes(
     signedIn(await signIn.register(body, origin), headers),
   );
 
+  bind("checkSignUp", async ({ body }) => {
+    const { name, password } = await signIn.check(body);
+    return {
+      ...(name === null ? {} : { username: { state: name } }),
+      ...(password === null
+        ? {}
+        : { password: { score: password.score, is_accepted: password.isAccepted, hint: password.hint } }),
+    };
+  });
+
   bind("login", async ({ body, headers, origin, cookies: sent }) => {
     const { login, password, device_id: inBody } = body;
     const viaCookie = !isBearerMode(headers);

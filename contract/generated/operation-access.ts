@@ -15,6 +15,7 @@ export type OperationAccess = {
   createToken: { who: "session"; loads: null; role: false };
   deleteToken: { who: "session"; loads: null; role: false };
   register: { who: "anonymous"; loads: null; role: false };
+  checkSignUp: { who: "anonymous"; loads: null; role: false };
   login: { who: "anonymous"; loads: null; role: false };
   refresh: { who: "refresh"; loads: null; role: false };
   logout: { who: "session"; loads: null; role: false };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { hash, type Options, verify } from "@node-rs/argon2";
 import { invalid, ServiceError } from "../../../contract/errors.ts";
-import { type Estimate, strength } from "./strength/strength.ts";
+import { type Estimate, type Place, strength } from "./strength/strength.ts";
 
 /** OWASP's first recommendation for argon2id (this library's default algorithm): 19 MiB, two passes. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -32,17 +32,22 @@ const MIN_SCORE = 3;
 /** The account that the password is for. */
 type PasswordOwner = { username: string; email: string };
 
-/** Passwords that attackers try first. zxcvbn doesn't know all of them: it rates "3rjs1la2qe" of the list as strong. */
-function isTriedFirst(password: string, account: PasswordOwner): boolean {
+/** Why a password is too easy to guess. */
+export type PasswordFault = "common" | "few_characters" | "own_words" | "guessable";
+
+/** Of passwords that attackers try first. zxcvbn doesn't know all of them: it rates "3rjs1la2qe" of the list as strong. */
+function faultOf(password: string, account: PasswordOwner): PasswordFault | null {
   const lower = password.toLowerCase();
-  return (
-    commonPasswords.has(lower) || new Set(lower).size < MIN_DISTINCT || ownWordsOf(account).includes(lower)
-  );
+  if (commonPasswords.has(lower)) return "common";
+  if (new Set(lower).size < MIN_DISTINCT) return "few_characters";
+  return ownWordsOf(account).includes(lower) ? "own_words" : null;
 }
 
 function ownWordsOf({ username, email }: PasswordOwner): string[] {
   const [mailbox = "", host = ""] = email.toLowerCase().split("@");
-  return [username.toLowerCase(), email.toLowerCase(), mailbox, host, "livecore"];
+  return [username.toLowerCase(), email.toLowerCase(), mailbox, host, "livecore"].filter(
+    (word) => word !== "",
+  );
 }
 
 export type PasswordLimits = { cost?: Options; mostWaiting?: number; estimate?: Estimate };
@@ -88,12 +93,26 @@ export function createPasswords({
   // NFKC, so that the same characters typed on another keyboard are the same password.
   const hashOf = (password: string) => queued(() => hash(password.normalize("NFKC"), cost));
 
+  /** The score is zxcvbn's, 0 to 4, and 0 without an estimate for what attackers try first. */
+  async function assess(
+    password: string,
+    account: PasswordOwner,
+    place?: Place,
+  ): Promise<{ score: number; fault: PasswordFault | null }> {
+    const typed = password.normalize("NFKC");
+    const fault = faultOf(typed, account);
+    if (fault) return { score: 0, fault };
+    const score = await estimate(typed, ownWordsOf(account), place);
+    return { score, fault: score < MIN_SCORE ? "guessable" : null };
+  }
+
   return {
     /** Creates the decoy outside the queue, so that client load can't prevent it. */
     async start(): Promise<void> {
       decoy = await hash(UNKNOWN_ACCOUNT, cost);
     },
     hash: hashOf,
+    assess,
     /**
      * Refuses passwords that are too easy to guess, by `validation_failed` at `path`. The contract checks length and form.
      * `place`: only one estimate at a time runs per place; others are `rate_limited`.
@@ -103,10 +122,8 @@ export function createPasswords({
       account: PasswordOwner,
       { path = "/body/password", place }: { path?: string; place?: string } = {},
     ): Promise<void> {
-      const typed = password.normalize("NFKC");
-      const isGuessable =
-        isTriedFirst(typed, account) || (await estimate(typed, ownWordsOf(account), place)) < MIN_SCORE;
-      if (!isGuessable) return;
+      const { fault } = await assess(password, account, place);
+      if (fault === null) return;
       throw invalid({ path, rule: "common_password", message: "is too easy to guess" });
     },
     /** For an unknown account (null), returns false after the same time as for a wrong password. */

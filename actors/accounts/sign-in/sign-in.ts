@@ -19,6 +19,7 @@ import type { SecondFactor } from "../two-factor/second-factor.ts";
 import { createLogin, type Login } from "./login.ts";
 import type { OwnAccounts } from "./own-accounts.ts";
 import { createSignInSteps, type SignInSteps } from "./sign-in-steps.ts";
+import { createSignUpCheck, type SignUpCheck } from "./sign-up-check.ts";
 
 /** The ways into an account: registration and sign-in, by a password or by a provider that confirmed the user. */
 export type SignIn = {
@@ -27,6 +28,8 @@ export type SignIn = {
     input: { username: string; email: string; password: string },
     origin: Origin,
   ): Promise<OpenedSession>;
+  /** What `register` would say of a name and a password, which nobody keeps. */
+  check: SignUpCheck;
   login: Login;
   /** Finishes a login with a second factor. Throws invalid_token, invalid_code, rate_limited, account_banned. */
   finishLogin: SignInSteps["finish"];
@@ -52,7 +55,7 @@ export type SignIn = {
 };
 
 type Deps = {
-  users: Pick<Users, "find" | "findByEmail">;
+  users: Pick<Users, "find" | "findByEmail" | "isNameTaken">;
   ownAccounts: OwnAccounts;
   addresses: Pick<Addresses, "verification">;
   accountSessions: AccountSessions;
@@ -80,6 +83,7 @@ export function createSignIn(deps: Deps): SignIn {
       const { passwordHash } = user;
       return accountSessions.open(user._id, origin, { passwordHash, linkId: null, secondFactor: false });
     },
+    check: createSignUpCheck(deps),
     login: createLogin({ ...deps, signInSteps }),
     finishLogin: signInSteps.finish,
     async signInProven({ _id: linkId, userId }, { knownDevice, viaCookie }, origin) {

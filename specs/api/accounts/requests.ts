@@ -80,11 +80,13 @@ export const accountRequests: ResourceRequests = {
     updateMe: "in the caller's own channel or account",
     setSeoTags: "in the caller's own channel or account",
     login: "nowhere",
+    checkSignUp: "nowhere",
   },
 
   fields: {
     "register body.username": "a new name",
     "updateMe body.username": "a new name",
+    "checkSignUp body.username": "a name that is only looked at",
     "createChatToken body.user_id": "the caller's own id",
     "createChatToken body.stream_id": {
       request: ({ streamId }) => ({

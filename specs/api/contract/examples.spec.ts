@@ -82,6 +82,7 @@ describe("the document's examples, run in order against the service", () => {
       known: { example: ALAN, in: (body) => Object(body).user.id },
       brings: { example: LINK, made: () => mailed("alan@example.com", /Verify/) },
     },
+    { does: "checkSignUp" },
     { does: "verifyEmail" },
     { does: "resendVerification", as: "alan" },
     { does: "register", as: "ada", next: becomesStaff },

@@ -134,7 +134,7 @@ export const usersCollection = defineCollection<UserDoc>("users", {
   indexes: [
     { key: { username: 1 }, unique: true },
     { key: { emailKey: 1 }, unique: true },
-    // claimName
+    // claimName, isNameTaken
     { key: { nameSkeleton: 1 }, partialFilterExpression: { isVerified: true } },
     // staffIds
     { key: { isStaff: 1 }, partialFilterExpression: { isStaff: true } },
@@ -417,6 +417,17 @@ export function usersIn(db: Db) {
       } catch (err) {
         throw taken(err);
       }
+    },
+
+    /** Whether `claimName` would refuse the name to a new account right now. */
+    async isNameTaken(username: string, now: Date): Promise<boolean> {
+      const inUse = { _id: username, $or: [{ until: null }, { until: { $gt: now } }] };
+      const alike = { nameSkeleton: nameSkeleton(username), isVerified: true };
+      const found = await Promise.all([
+        usernames.findOne(inUse, { projection: { _id: 1 } }),
+        users.findOne(alike, { projection: { _id: 1 } }),
+      ]);
+      return found.some((one) => one !== null);
     },
 
     /** Releases a name, but reserves it for its former owner until then. */

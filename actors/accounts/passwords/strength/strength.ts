@@ -10,16 +10,20 @@ const TURN_MS = 30_000;
 /** Time for loading the dictionaries, which takes half a second on an idle machine. */
 const READY_WITHIN_MS = 120_000;
 
+/** Of a password that is only looked at while it is typed. */
+export const SIGN_UP_CHECK = Symbol("sign-up check");
+/** Names an operation on an existing account, with one estimate at a time. */
+export type Place = string | typeof SIGN_UP_CHECK;
+
 /**
- * Returns zxcvbn's score, 0 (guessed at once) to 4. `place` names an operation on an existing account, with one estimate at a
- * time; it is omitted for a new account. Throws `unavailable`, and `rate_limited` when the place is taken.
+ * Returns zxcvbn's score, 0 (guessed at once) to 4. `place` is omitted for a new account. Throws `unavailable`, and `rate_limited` when the place is taken.
  */
-export type Estimate = (password: string, ownWords: readonly string[], place?: string) => Promise<number>;
+export type Estimate = (password: string, ownWords: readonly string[], place?: Place) => Promise<number>;
 
 type Waiting = {
   password: string;
   ownWords: readonly string[];
-  place: string | undefined;
+  place: Place | undefined;
   resolve: (score: number) => void;
   reject: (err: unknown) => void;
   late: NodeJS.Timeout;
@@ -43,11 +47,17 @@ export function createStrengthThread({
   /** Starts the thread before the first estimate. */
   start(): void;
 } {
-  /** FIFO queues. Separate ones, so that existing accounts can't use up the capacity for new ones, nor vice versa. */
-  const [accounts, newcomers]: [Waiting[], Waiting[]] = [[], []];
+  /**
+   * FIFO queues. Separate ones, so that existing accounts can't use up the capacity for new ones, nor vice versa, nor what is only
+   * looked at that of either.
+   */
+  const [accounts, newcomers, checks]: [Waiting[], Waiting[], Waiting[]] = [[], [], []];
   /** Round robin: the queue served longest ago comes first. */
-  const queues = [accounts, newcomers];
-  const queueOf = (place: string | undefined) => (place === undefined ? newcomers : accounts);
+  const queues = [accounts, newcomers, checks];
+  const queueOf = (place: Place | undefined) => {
+    if (place === undefined) return newcomers;
+    return place === SIGN_UP_CHECK ? checks : accounts;
+  };
   let thread: Worker | null = null;
   let isReady = false;
   /** The estimate that the thread is working on; `of` is null once its caller has given up. */
@@ -118,7 +128,7 @@ export function createStrengthThread({
       thread ??= startThread();
     },
     estimate(password, ownWords, place) {
-      if (place !== undefined && isTaken(place)) return Promise.reject(placeTaken());
+      if (typeof place === "string" && isTaken(place)) return Promise.reject(placeTaken());
       const queue = queueOf(place);
       if (queue.length >= MAX_WAITING) return Promise.reject(unavailable());
       thread ??= startThread();

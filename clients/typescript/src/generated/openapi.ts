@@ -333,6 +333,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/sign-up-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says what registering would say of a name and a password.
+         * @description For pages that show it while somebody types. It goes by the rules of `register`, with the username as a word that the password
+         *     mustn't be; the e-mail address, which isn't asked for, is another one there. `taken` are names in use, names that are
+         *     kept for a former owner, and those that look like a verified account's. Another request may take the name before `register` does.
+         *     The password is neither kept nor logged.
+         *
+         *     Limit: 30 a minute per address (bucket `sign_up_checks`), in addition to the limit on all requests.
+         *
+         *     Who: anybody.
+         */
+        post: operations["checkSignUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/login": {
         parameters: {
             query?: never;
@@ -5947,6 +5974,28 @@ export interface components {
             username: components["schemas"]["NewUsername"];
             email: components["schemas"]["NewEmail"];
             password: string;
+        };
+        SignUpCheckRequest: {
+            username?: string;
+            password?: string;
+        };
+        SignUpCheck: {
+            /** @description Absent if it wasn't asked about, like `password`. */
+            username?: {
+                /** @enum {string} */
+                state: "available" | "taken" | "reserved" | "invalid";
+            };
+            password?: {
+                /** @description How hard it is to guess: 0 is guessed at once, from 3 on it is accepted. */
+                score: number;
+                is_accepted: boolean;
+                /**
+                 * @description Why it isn't accepted: it has fewer than 10 characters, is among the passwords that are tried first, has fewer than
+                 *     five different characters, is the username, or follows a pattern that is guessed soon.
+                 * @enum {string|null}
+                 */
+                hint: "too_short" | "common" | "few_characters" | "own_words" | "guessable" | null;
+            };
         };
         LoginRequest: {
             /** @description Username or e-mail address; spaces around it are ignored. */
@@ -15084,6 +15133,41 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             409: components["responses"]["EmailTakenOrUsernameTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    checkSignUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignUpCheckRequest"];
+            };
+        };
+        responses: {
+            /** @description What was asked about. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignUpCheck"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

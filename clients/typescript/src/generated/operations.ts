@@ -15,6 +15,7 @@ export const OPERATIONS = {
   createToken: {"method":"POST","path":"/v1/tokens","who":"session","body":"application/json","takesKey":false,"text":null,"empty":[]},
   deleteToken: {"method":"DELETE","path":"/v1/tokens/{token_id}","who":"session","body":null,"takesKey":false,"text":null,"empty":[204]},
   register: {"method":"POST","path":"/v1/auth/register","who":"anonymous","body":"application/json","takesKey":false,"text":null,"empty":[]},
+  checkSignUp: {"method":"POST","path":"/v1/auth/sign-up-check","who":"anonymous","body":"application/json","takesKey":false,"text":null,"empty":[]},
   login: {"method":"POST","path":"/v1/auth/login","who":"anonymous","body":"application/json","takesKey":false,"text":null,"empty":[]},
   refresh: {"method":"POST","path":"/v1/auth/refresh","who":"refresh","body":"application/json","takesKey":false,"text":null,"empty":[]},
   logout: {"method":"POST","path":"/v1/auth/logout","who":"session","body":null,"takesKey":false,"text":null,"empty":[204]},
