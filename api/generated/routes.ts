@@ -42,6 +42,7 @@ import { pointsRoutes } from "../points/routes.ts";
 import { raidRoutes } from "../raids/routes.ts";
 import { safetyRoutes } from "../safety/routes.ts";
 import { staffRoutes } from "../safety/staff-routes.ts";
+import { instanceRoutes } from "../system/instance-routes.ts";
 import { systemRoutes } from "../system/routes.ts";
 
 /** Every module of routes. */
@@ -89,5 +90,6 @@ export const ROUTES = [
   raidRoutes,
   safetyRoutes,
   staffRoutes,
+  instanceRoutes,
   systemRoutes,
 ] as const;

@@ -1,15 +1,19 @@
 import { createHash } from "node:crypto";
 import { type Html, html } from "./html.ts";
 
+/** What texts, links and buttons of a page stand on: the page itself, and what is raised from it. */
+export const GROUNDS = { light: ["#fff", "#f4f2f8"], dark: ["#15131a", "#211e29"] } as const;
+export const ACCENTS = { light: "#5b3fa8", dark: "#b9a2ff" };
+
 /** The frame of all static pages. It loads nothing: system fonts, and colours for light and dark. */
 export const FRAME_STYLE = `:root {
   color-scheme: light dark;
-  --ground: light-dark(#fff, #15131a);
-  --raised: light-dark(#f4f2f8, #211e29);
+  --ground: light-dark(${GROUNDS.light[0]}, ${GROUNDS.dark[0]});
+  --raised: light-dark(${GROUNDS.light[1]}, ${GROUNDS.dark[1]});
   --text: light-dark(#1c1926, #ece9f4);
   --quiet: light-dark(#5b5568, #aca5bd);
   --line: light-dark(#d9d4e3, #3a3547);
-  --accent: light-dark(#5b3fa8, #b9a2ff);
+  --accent: light-dark(${ACCENTS.light}, ${ACCENTS.dark});
   --live: #c4212f;
 }
 * { box-sizing: border-box; }
@@ -65,6 +69,8 @@ type PageParts = {
   title: string;
   head?: Html;
   style?: string;
+  /** The name in the page's head line; default: livecore. */
+  siteName?: string;
   main: Html;
 };
 
@@ -73,8 +79,11 @@ export const rootOf = (publicUrl: string): string =>
   new URL(`${publicUrl}/`).pathname.replace(/(?<!\/)\/+$/, "/");
 
 /** The links that stand above every page. */
-export const siteHeader = (root: string): Html => html`<a class="skip" href="#main">Skip to content</a>
-<header class="site"><a class="home" href="${root}">livecore</a>
+export const siteHeader = (
+  root: string,
+  name = "livecore",
+): Html => html`<a class="skip" href="#main">Skip to content</a>
+<header class="site"><a class="home" href="${root}">${name}</a>
 <a href="${root}docs">REST API</a>
 <a href="${root}docs/sockets">Events</a>
 <a href="${root}docs/guides">Guides</a></header>
@@ -89,12 +98,19 @@ export const siteHead = (root: string, title: string): Html => html`<meta charse
 `;
 
 /** A whole page; its style is inline, so that it is one answer. */
-export function pageLayout({ root, title, head = html``, style = SITE_STYLE, main }: PageParts): Html {
+export function pageLayout({
+  root,
+  title,
+  head = html``,
+  style = SITE_STYLE,
+  siteName,
+  main,
+}: PageParts): Html {
   return html`<!doctype html>
 <html lang="en">
 ${siteHead(root, title)}${head}<style>${{ text: style }}</style>
 <body>
-${siteHeader(root)}<main id="main">
+${siteHeader(root, siteName)}<main id="main">
 ${main}</main>
 </html>
 `;

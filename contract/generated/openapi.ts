@@ -2325,6 +2325,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/instance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns what pages show of the instance.
+         * @description Its name, logo and colours, which of its own pages exist (`rules` is at `/about/rules` below the service's address). While `has_staff` is false, the operator has to make the first staff account at the service's own terminal.
+         *
+         *     Answers to requests without credentials may be up to 10 s old.
+         *
+         *     Who: anybody.
+         */
+        get: operations["getInstance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/channels/{user_id}/subscription-tiers": {
         parameters: {
             query?: never;
@@ -6663,6 +6687,26 @@ export interface components {
         };
         AutoHost: {
             user_ids: components["schemas"]["Uuid"][];
+        };
+        Instance: {
+            name: string;
+            /**
+             * Format: uri
+             * @description Changes with the picture, so it can be cached for good. Show it as an image: it may be an SVG.
+             */
+            logo_url: string | null;
+            accent: components["schemas"]["Accents"];
+            /** @description The operator's own pages, each at `/about/` and its name. */
+            pages: ("rules" | "terms" | "privacy" | "imprint")[];
+            /** @description Whether somebody was made staff. */
+            has_staff: boolean;
+        };
+        /** @description One colour of the instance for each ground, with a contrast of at least 4.5:1 to it. */
+        Accents: {
+            /** @description On light pages, as #rrggbb. */
+            light: string;
+            /** @description On dark pages. */
+            dark: string;
         };
         SubscriptionTier: {
             tier: components["schemas"]["Tier"];
@@ -19065,6 +19109,35 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getInstance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The instance. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Instance"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

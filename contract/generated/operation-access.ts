@@ -114,6 +114,7 @@ export type OperationAccess = {
   getHosting: { who: "optional"; loads: "user"; role: false };
   getAutoHost: { who: "session"; loads: null; role: false };
   setAutoHost: { who: "session"; loads: null; role: false };
+  getInstance: { who: "anonymous"; loads: null; role: false };
   listSubscriptionTiers: { who: "optional"; loads: "user"; role: false };
   createSubscriptionCheckout: { who: "session"; loads: null; role: false };
   createTipCheckout: { who: "optional"; loads: null; role: false };

@@ -2,6 +2,7 @@
 import type { components } from "./openapi.ts";
 
 export type APIToken = components["schemas"]["APIToken"];
+export type Accents = components["schemas"]["Accents"];
 export type AccountBan = components["schemas"]["AccountBan"];
 export type AccountBannedError = components["schemas"]["AccountBannedError"];
 export type AccountDeletion = components["schemas"]["AccountDeletion"];
@@ -123,6 +124,7 @@ export type IdentityTakenError = components["schemas"]["IdentityTakenError"];
 export type IngestAnswer = components["schemas"]["IngestAnswer"];
 export type IngestConfig = components["schemas"]["IngestConfig"];
 export type InputRequiredError = components["schemas"]["InputRequiredError"];
+export type Instance = components["schemas"]["Instance"];
 export type InsufficientPointsError = components["schemas"]["InsufficientPointsError"];
 export type InsufficientScopeError = components["schemas"]["InsufficientScopeError"];
 export type InternalError = components["schemas"]["InternalError"];

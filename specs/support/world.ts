@@ -9,6 +9,7 @@ import type { PaymentPlatform } from "../../actors/monetization/payments/platfor
 import type { PushSenders } from "../../actors/notifications/push/senders.ts";
 import type { Development } from "../../api/discovery/site/development.ts";
 import { createRequestSlots } from "../../api/http/request-slots.ts";
+import { DEFAULT_INSTANCE, type InstanceSettings } from "../../api/system/instance/instance.ts";
 import { createAudit } from "../../base/audit.ts";
 import type { Log } from "../../base/log.ts";
 import { observePorts } from "../../contract/coverage/recorder.ts";
@@ -65,6 +66,8 @@ export async function openWorld(
     /** What the front page offers developers; default: nothing, as in production. */
     development?: Development;
     oauth?: OauthSettings;
+    /** Name, logo, accent and pages; default: as without any setting. */
+    instance?: Partial<InstanceSettings>;
     originOf?: OriginOf;
     /** MEDIA_HOOKS=yes. */
     waitsForMedia?: boolean;
@@ -89,6 +92,7 @@ export async function openWorld(
   // Those that worlds of before have left waiting would come first.
   if (options.sendsMails) await mailsCollection.in(stores.mongo.db).deleteMany({ state: "waiting" });
   const ingest = { url: "rtmp://ingest.example/live", networks: [] };
+  const instance = { ...DEFAULT_INSTANCE, ...options.instance };
   const alerts: string[] = [];
   const { mediaUrl = "http://127.0.0.1:9/clips" } = options;
   const ports = { api: 0, checkout: 0 };
@@ -172,6 +176,7 @@ export async function openWorld(
           http,
           limits,
           ingest,
+          instance,
           apps: {
             ios: { oldest: [1, 4, 0], latest: [2, 1, 0] },
             android: { oldest: [0, 0, 0], latest: [0, 0, 0] },

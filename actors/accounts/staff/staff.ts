@@ -13,6 +13,11 @@ import type { StaffMembers } from "./staff-members.ts";
 export type Staff = {
   /** Whether the account may act as staff. Requires a second factor, so that each of its sessions has passed it. */
   isStaff(userId: string): Promise<boolean>;
+  /**
+   * Whether somebody was made staff, with a second factor or not. A yes is remembered as long as the process lives, since strangers ask
+   * until there is one.
+   */
+  hasStaff(): Promise<boolean>;
   /** Whether a viewer is shown what only staff are: in a session. By a personal token they see what anybody sees. */
   seesAsStaff(viewer: Viewer): Promise<boolean>;
   /** Throws forbidden for everybody else, two_factor_required for staff in a session without a second factor. */
@@ -27,7 +32,7 @@ export type Staff = {
 
 type Deps = {
   mongo: Mongo;
-  users: Pick<Users, "findPublic">;
+  users: Pick<Users, "findPublic" | "hasStaff">;
   sessions: Pick<Sessions, "find">;
   members: Pick<StaffMembers, "has" | "onChanged">;
   audit: Audit;
@@ -36,9 +41,14 @@ type Deps = {
 
 export function createStaff({ mongo, users, sessions, members, audit, clock }: Deps): Staff {
   const isStaff = async (userId: string) => isAbleStaff(await users.findPublic(userId));
+  let hadStaff = false;
 
   return {
     isStaff,
+    async hasStaff() {
+      hadStaff ||= await users.hasStaff();
+      return hadStaff;
+    },
     async seesAsStaff(viewer) {
       const passes = viewer !== null && viewer.grant === null && (await isStaff(viewer.userId));
       if (passes) viewer.passedAsStaff = true;

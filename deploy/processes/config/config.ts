@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import type { AppVersions, Platform } from "../../../actors/accounts/apps/versions.ts";
+import type { InstanceSettings } from "../../../api/system/instance/instance.ts";
 import type { Environment } from "./environment.ts";
 import { equalSecretProblems, equalSecretsIn } from "./equal-secrets.ts";
 import { type ProviderSetting, plainIn } from "./oauth-providers.ts";
@@ -30,6 +31,7 @@ export type Settings = {
     /** Whether session cookies may be set without `Secure` over plain http on localhost names. */
     plainCookiesHere: boolean;
   };
+  instance: InstanceSettings;
   realtime: {
     host: string | null;
     port: number;
@@ -205,6 +207,12 @@ function settingsFrom(env: Environment): Settings {
       allowedOrigins,
       cookieDomain: value(SETTINGS.cookieDomain),
       plainCookiesHere: environment !== "production",
+    },
+    instance: {
+      name: value(SETTINGS.instanceName),
+      logo: value(SETTINGS.instanceLogo),
+      accent: value(SETTINGS.instanceAccent),
+      pages: value(SETTINGS.instancePages),
     },
     realtime: {
       host,

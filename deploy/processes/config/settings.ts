@@ -1,4 +1,5 @@
 import { clusterAddress } from "../../../store/redis/address.ts";
+import { INSTANCE_SETTINGS } from "./instance-settings.ts";
 import { oauthProviders, returnUrls } from "./oauth-providers.ts";
 import { PEER_SETTINGS } from "./peer-settings.ts";
 import * as push from "./push-services.ts";
@@ -87,6 +88,8 @@ export const SETTINGS = {
     "",
     "Domain attribute of session cookies; if not set, they are valid only for the host, and each session is bound to its browser. Unsetting it signs browsers out.",
   ),
+
+  ...INSTANCE_SETTINGS,
 
   mongoUrl: setting(
     "MONGODB_URL",

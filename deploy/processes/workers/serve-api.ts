@@ -19,6 +19,9 @@ import type { RequestSlots } from "../../../api/http/request-slots.ts";
 import type { Signatures } from "../../../api/http/signatures.ts";
 import { developmentEdge } from "../../../api/live/playback/development-edge.ts";
 import { registerRoutes } from "../../../api/routes.ts";
+import { aboutPages } from "../../../api/system/instance/about-pages.ts";
+import { instanceFrom } from "../../../api/system/instance/instance.ts";
+import { logoFile } from "../../../api/system/instance/logo-file.ts";
 import { ServiceError } from "../../../contract/errors.ts";
 import { type Config, ownEdgeOf } from "../config/config.ts";
 import type { PeerSecrets } from "../config/peer-secrets.ts";
@@ -74,7 +77,7 @@ function developmentPages(core: Core, development: Development | null, admit: Ad
 /** Serves the REST API on its port; WebSocket upgrades are handed over to the realtime workers of this machine. */
 export async function serveApi(deps: {
   core: Core;
-  config: Pick<Config, "http" | "limits" | "secrets" | "ingest" | "apps">;
+  config: Pick<Config, "http" | "limits" | "secrets" | "ingest" | "apps" | "instance">;
   socketFolder: string;
   /** For the front page; null in production. */
   development?: Development | null;
@@ -94,6 +97,7 @@ export async function serveApi(deps: {
   const { core, config, development = null } = deps;
   const { http, limits, secrets, ingest } = config;
   const { publicUrl } = core.seo;
+  const instance = instanceFrom(config.instance);
   const now = deps.now ?? (() => performance.now());
   const web = readWebFiles(join(projectRoot, "web/dist"));
   const roomWaits = createRoomLongPollClient({ socketFolder: deps.socketFolder, log: core.log });
@@ -121,6 +125,8 @@ export async function serveApi(deps: {
     pages: (admit, read) => [
       ...developmentPages(core, development, admit),
       assetFiles(web, admit),
+      logoFile(instance, admit),
+      aboutPages({ publicUrl, instance }, admit),
       embedPages({ web, channelOf: (name) => core.seo.embedded(name), edgeUrl: core.edge.url }, admit),
       seoPages(core.seo, admit),
       // Its routes match any one-segment path, so it comes last.
@@ -140,6 +146,8 @@ export async function serveApi(deps: {
         roomWaits,
         networks: ingestNetworks(ingest.networks),
         apps: config.apps,
+        instance,
+        publicUrl,
         isComplete: deps.isComplete ?? (() => true),
         serving: deps.serving ?? (() => ({ rest: true, sockets: true })),
       }),

@@ -67,6 +67,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "getSocketsServing" },
     { does: "getJwks" },
     { does: "getMinVersion", query: { platform: "ios", version: "1.4.0" } },
+    { does: "getInstance" },
     { does: "getOpenApi" },
     { does: "getAsyncApi" },
     {

@@ -136,7 +136,7 @@ export const usersCollection = defineCollection<UserDoc>("users", {
     { key: { emailKey: 1 }, unique: true },
     // claimName, isNameTaken
     { key: { nameSkeleton: 1 }, partialFilterExpression: { isVerified: true } },
-    // staffIds
+    // staffIds, hasStaff
     { key: { isStaff: 1 }, partialFilterExpression: { isStaff: true } },
     { key: { status: 1, username: 1 } }, // page of a status
     searchIndex(FOUND),
@@ -352,6 +352,10 @@ export function usersIn(db: Db) {
       const found = await batchedFind(users, ABLE_STAFF, { limit, projection: { _id: 1 } });
       return found.map(({ _id }) => _id);
     },
+
+    /** Whether an account was made staff, and wasn't deleted. */
+    hasStaff: async (): Promise<boolean> =>
+      (await users.findOne({ isStaff: true, status: "active" }, { projection: { _id: 1 } })) !== null,
 
     /** The latest renamed users, at most `limit`. */
     async renamedSince(since: Date, limit: number): Promise<{ userId: string; username: string }[]> {

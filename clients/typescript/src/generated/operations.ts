@@ -114,6 +114,7 @@ export const OPERATIONS = {
   getHosting: {"method":"GET","path":"/v1/users/{username}/hosting","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},
   getAutoHost: {"method":"GET","path":"/v1/users/me/auto-host","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   setAutoHost: {"method":"PUT","path":"/v1/users/me/auto-host","who":"session","body":"application/json","takesKey":false,"text":null,"empty":[]},
+  getInstance: {"method":"GET","path":"/v1/instance","who":"anonymous","body":null,"takesKey":false,"text":null,"empty":[]},
   listSubscriptionTiers: {"method":"GET","path":"/v1/channels/{user_id}/subscription-tiers","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},
   createSubscriptionCheckout: {"method":"POST","path":"/v1/subscriptions/checkout","who":"session","body":"application/json","takesKey":true,"text":null,"empty":[]},
   createTipCheckout: {"method":"POST","path":"/v1/tips/checkout","who":"optional","body":"application/json","takesKey":true,"text":null,"empty":[]},

@@ -1,0 +1,16 @@
+import type { AccountParts } from "../../actors/accounts/accounts.ts";
+import type { Operations } from "../http/bind.ts";
+import type { Instance } from "./instance/instance.ts";
+
+type Deps = Pick<AccountParts, "staff"> & { instance: Instance; publicUrl: string };
+
+export function instanceRoutes({ bind }: Operations, { staff, instance, publicUrl }: Deps): void {
+  const { name, logo, accents, pages } = instance;
+  const settled = {
+    name,
+    logo_url: logo && `${publicUrl}/${logo.path}`,
+    accent: accents,
+    pages: [...pages.keys()],
+  };
+  bind("getInstance", async () => ({ ...settled, has_staff: await staff.hasStaff() }));
+}
