@@ -11,10 +11,11 @@ import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import { inTransaction } from "../../../store/mongo/driver/transaction.ts";
 import type { Mails } from "../../mail/mails.ts";
 import { mailOfLink, newLink } from "../tokens/email-links.ts";
+import { groupedCodeHash } from "../tokens/grouped-codes.ts";
 import { MAX_SESSIONS_READ } from "../tokens/session-endings.ts";
 import { noticeOf } from "./notices.ts";
 import { keyUri, newSecret } from "./one-time-codes.ts";
-import { newRecoveryCodes, recoveryHash } from "./recovery-codes.ts";
+import { newRecoveryCodes } from "./recovery-codes.ts";
 
 const SETUP_MS = HOUR_MS;
 const ISSUER = "livecore";
@@ -47,7 +48,7 @@ export function createEnrolment({ mongo, sealing, mails, audit, clock }: Deps) {
     const uri = keyUri(secret, { issuer: ISSUER, account: user.username });
     const pending = {
       secretSealed: sealing.seal(secret, totpContext(user._id)),
-      recoveryHashes: recoveryCodes.map(recoveryHash),
+      recoveryHashes: recoveryCodes.map(groupedCodeHash),
       expiresAt: new Date(clock.now() + SETUP_MS),
     };
     const shown = { secret, uri, recoveryCodes };

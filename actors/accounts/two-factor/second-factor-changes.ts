@@ -17,11 +17,12 @@ import type { Mails } from "../../mail/mails.ts";
 import { type LoginThrottle, notingThrottle, throttleKeys } from "../passwords/login-throttle.ts";
 import type { AccountSessions } from "../sessions/account-sessions.ts";
 import type { SignedIn } from "../tokens/caller.ts";
+import { groupedCodeHash } from "../tokens/grouped-codes.ts";
 import { type Enrolment, type NewTwoFactor, totpContext } from "./enrolment.ts";
 import { noticeOf } from "./notices.ts";
 import { stepOf } from "./one-time-codes.ts";
 import type { Owner, RequirePassword } from "./reauthentication.ts";
-import { newRecoveryCodes, recoveryHash } from "./recovery-codes.ts";
+import { newRecoveryCodes } from "./recovery-codes.ts";
 import type { SecondFactor } from "./second-factor.ts";
 
 type Deps = {
@@ -131,7 +132,8 @@ export function createSecondFactorChanges(deps: Deps) {
       const codes = newRecoveryCodes();
       const notice = noticeOf(user, "recovery_codes_renewed", clock.now());
       const isDone = await inTransaction(mongo.client, async (session) => {
-        if (!(await twoFactors.renewRecoveryCodes(user._id, codes.map(recoveryHash), session))) return false;
+        if (!(await twoFactors.renewRecoveryCodes(user._id, codes.map(groupedCodeHash), session)))
+          return false;
         if (user.emailVerifiedAt) await mails.request(notice, session);
         return true;
       });

@@ -3,9 +3,9 @@ import { ServiceError } from "../../../contract/errors.ts";
 import type { TwoFactors } from "../../../store/mongo/accounts/two-factor.ts";
 import type { Sealing } from "../../keys/sealing.ts";
 import { type LoginThrottle, notingThrottle, type ThrottleKey } from "../passwords/login-throttle.ts";
+import { groupedCodeHash, isGroupedCode } from "../tokens/grouped-codes.ts";
 import { totpContext } from "./enrolment.ts";
 import { stepOf } from "./one-time-codes.ts";
-import { isRecoveryCode, recoveryHash } from "./recovery-codes.ts";
 
 /** The kind of code that was accepted; `left` is the number of remaining recovery codes. */
 type AcceptedFactor = { by: "authenticator" } | { by: "recovery_code"; left: number };
@@ -27,8 +27,8 @@ export function createSecondFactor(deps: {
   async function consume(userId: string, code: string): Promise<AcceptedFactor | null> {
     const doc = await twoFactors.find(userId);
     if (!doc?.secretSealed) return null;
-    if (isRecoveryCode(code)) {
-      const left = await twoFactors.takeRecoveryCode(userId, recoveryHash(code));
+    if (isGroupedCode(code)) {
+      const left = await twoFactors.takeRecoveryCode(userId, groupedCodeHash(code));
       return left === null ? null : { by: "recovery_code", left };
     }
     const step = stepOf(sealing.unseal(doc.secretSealed, totpContext(userId)), code, clock.now());
