@@ -5,6 +5,7 @@ import { createAccountExport } from "./accounts/erasure/export.ts";
 import { createSeoTags } from "./accounts/erasure/seo-tags.ts";
 import { createOauth } from "./accounts/oauth/oauth.ts";
 import type { OauthSettings } from "./accounts/oauth/provider.ts";
+import { createInvitations } from "./accounts/staff/invitations.ts";
 import { createAuditTrail } from "./accounts/standing/audit-trail.ts";
 import type { Actors } from "./actors.ts";
 import { createBlocking } from "./channels/blocking.ts";
@@ -159,6 +160,7 @@ export function createFeatures(deps: FeaturesDeps) {
     accountErasure: createAccountErasure({ ...deps, following, hosting, pictures, clips, clipLikes, media }),
 
     auditTrail,
+    invitations: createInvitations({ ...deps, auditTrail }),
     sanctions,
     reportHandling: createReportHandling({ ...deps, sanctions, auditTrail }),
     appeals: createAppeals({ ...deps, auditTrail }),

@@ -24,6 +24,9 @@ export const OPERATOR: Actor = { userId: null, origin: null };
 /** Each event's own fields, besides address, userId and requestId, which all events have. */
 export const AUDIT_EVENTS = {
   registered: [],
+  "invitation.created": ["invitationId"],
+  "invitation.revoked": ["invitationId"],
+  "invitation.used": ["invitationId"],
   "sign_in.succeeded": ["sessionId", "device"],
   "sign_in.refused": ["reason"],
   "sign_in.throttled": ["bucket", "retryAfterMs"],
@@ -100,6 +103,7 @@ export const AUDIT_EVENTS = {
 
 type Fields = {
   sessionId: string;
+  invitationId: string;
   /** The account that is affected, if it isn't the acting one; null for a whole room. */
   accountId: string | null;
   /** Whether the device presented its secret. */

@@ -4,6 +4,7 @@ import type { Log } from "../../base/log.ts";
 import { accountBansIn } from "../../store/mongo/accounts/account-bans.ts";
 import { apiTokensIn } from "../../store/mongo/accounts/api-tokens.ts";
 import { emailTokensIn } from "../../store/mongo/accounts/email-tokens.ts";
+import { invitationsIn } from "../../store/mongo/accounts/invitations.ts";
 import { oauthIdentitiesIn } from "../../store/mongo/accounts/oauth-identities.ts";
 import { pendingSignInsIn } from "../../store/mongo/accounts/pending-sign-ins.ts";
 import { sessionsIn } from "../../store/mongo/accounts/sessions.ts";
@@ -30,6 +31,7 @@ import { createUserSessions, type UserSessions } from "./sessions/user-sessions.
 import { createOwnAccounts } from "./sign-in/own-accounts.ts";
 import { createRecovery, type Recovery } from "./sign-in/recovery.ts";
 import { createSignIn, type SignIn } from "./sign-in/sign-in.ts";
+import { createSignUp, type SignUpMode } from "./sign-in/sign-up.ts";
 import { type AccountBanning, createAccountBans } from "./staff/account-bans.ts";
 import { createStaff, type Staff } from "./staff/staff.ts";
 import { createStaffMembers } from "./staff/staff-members.ts";
@@ -60,6 +62,8 @@ type Deps = {
   audit: Audit;
   mails: Mails;
   masterKey: MasterKey;
+  /** Default: anybody may sign up. */
+  signUpMode?: SignUpMode;
   /** Default: Argon2id at its full cost. */
   passwords?: Passwords;
   /** Notifies the gateways that a session has ended, or with a null session all of a user's. */
@@ -118,8 +122,10 @@ export function createAccounts(given: Deps): Accounts {
   const banRefusals = createBanRefusals({ bans, appealTokens, audit });
   const requirePassword = createReauthentication({ passwords, throttle, audit });
   const secondFactor = createSecondFactor({ twoFactors: twoFactorsIn(db), throttle: codes, sealing, clock });
+  const signUp = createSignUp({ mode: given.signUpMode ?? "open", invitations: invitationsIn(db), clock });
   const ownAccounts = createOwnAccounts({
     ...base,
+    signUp,
     streams: streamsIn(db),
     counters: countersIn(db),
     sealing,
@@ -145,6 +151,7 @@ export function createAccounts(given: Deps): Accounts {
   return {
     signIn: createSignIn({
       ...proving,
+      signUp,
       pendingSignIns: pendingSignInsIn(db),
       addresses,
       devices,

@@ -111,12 +111,12 @@ export function oauthRoutes(
 
   bind("signInWithOauth", async ({ params, body, headers, cookies: sent, origin, count }) => {
     const viaCookie = !isBearerMode(headers);
-    const { code, code_verifier, redirect_uri, completion_token: token, username, email } = body;
+    const { code, code_verifier, redirect_uri, completion_token: token, username, email, invitation } = body;
     if (token !== undefined && username !== undefined) {
       // It creates an account, and reveals whether an address has one, as `register` does.
       await count("register");
       const secret = code_verifier ?? secretFrom(sent.oauth);
-      const chosen = { token, username, email: email ?? null };
+      const chosen = { token, username, email: email ?? null, invitation };
       return authResult(await oauth.complete(params.provider, chosen, secret, origin), headers, cookies);
     }
     if (code === undefined || code_verifier === undefined || redirect_uri === undefined)

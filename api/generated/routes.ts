@@ -3,6 +3,7 @@ import { accountRoutes } from "../accounts/account-routes.ts";
 import { authRoutes } from "../accounts/auth-routes.ts";
 import { deviceRoutes } from "../accounts/device-routes.ts";
 import { emailRoutes } from "../accounts/email-routes.ts";
+import { invitationRoutes } from "../accounts/invitation-routes.ts";
 import { oauthRoutes } from "../accounts/oauth-routes.ts";
 import { tokenRoutes } from "../accounts/token-routes.ts";
 import { twoFactorRoutes } from "../accounts/two-factor-routes.ts";
@@ -51,6 +52,7 @@ export const ROUTES = [
   authRoutes,
   deviceRoutes,
   emailRoutes,
+  invitationRoutes,
   oauthRoutes,
   tokenRoutes,
   twoFactorRoutes,

@@ -5,12 +5,13 @@ import type { Instance } from "./instance/instance.ts";
 type Deps = Pick<AccountParts, "staff"> & { instance: Instance; publicUrl: string };
 
 export function instanceRoutes({ bind }: Operations, { staff, instance, publicUrl }: Deps): void {
-  const { name, logo, accents, pages } = instance;
+  const { name, logo, accents, pages, signUp } = instance;
   const settled = {
     name,
     logo_url: logo && `${publicUrl}/${logo.path}`,
     accent: accents,
     pages: [...pages.keys()],
+    sign_up: signUp,
   };
   bind("getInstance", async () => ({ ...settled, has_staff: await staff.hasStaff() }));
 }

@@ -115,6 +115,9 @@ export type OperationAccess = {
   getAutoHost: { who: "session"; loads: null; role: false };
   setAutoHost: { who: "session"; loads: null; role: false };
   getInstance: { who: "anonymous"; loads: null; role: false };
+  listInvitations: { who: "staff"; loads: null; role: false };
+  createInvitation: { who: "staff"; loads: null; role: false };
+  revokeInvitation: { who: "staff"; loads: null; role: false };
   listSubscriptionTiers: { who: "optional"; loads: "user"; role: false };
   createSubscriptionCheckout: { who: "session"; loads: null; role: false };
   createTipCheckout: { who: "optional"; loads: null; role: false };

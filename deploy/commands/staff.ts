@@ -6,20 +6,29 @@ import { createAudit, OPERATOR } from "../../base/audit.ts";
 import { processClock } from "../../base/clock.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { usersIn } from "../../store/mongo/accounts/users.ts";
-import { connectMongo } from "../../store/mongo/driver/connect.ts";
+import { connectMongo, type Mongo } from "../../store/mongo/driver/connect.ts";
 import type { Config } from "../processes/config/config.ts";
 import { commandLogger } from "../processes/process/logger.ts";
 import { followMongoTime } from "../processes/process/required-clocks.ts";
 import { runCommand } from "./command.ts";
+import { INVITE_USAGE, type InviteOrder, invite, inviteOrderOf } from "./invite.ts";
 import { printable } from "./printable.ts";
 
-const USAGE =
-  "Usage: npm run staff -- grant <username> [--totp] | revoke <username> | disable-two-factor <username>";
+const USAGE = `Usage: npm run staff -- grant <username> [--totp] | revoke <username> | disable-two-factor <username>
+       npm run staff -- ${INVITE_USAGE}`;
 
 const ACTS = ["grant", "revoke", "disable-two-factor"] as const;
-type Order = { act: (typeof ACTS)[number]; username: string; withSecret: boolean };
+type AccountOrder = { act: (typeof ACTS)[number]; username: string; withSecret: boolean };
+type Order = AccountOrder | InviteOrder;
 
-function orderOf([word, username, option, ...rest]: string[]): Order | null {
+function orderOf([word, ...args]: string[]): Order | null {
+  return word === "invite" ? inviteOrderOf(args) : accountOrderOf(word, args);
+}
+
+function accountOrderOf(
+  word: string | undefined,
+  [username, option, ...rest]: string[],
+): AccountOrder | null {
   const act = ACTS.find((known) => known === word);
   if (!act || !username || rest.length > 0) return null;
   if (option !== undefined && !(act === "grant" && option === "--totp")) return null;
@@ -29,11 +38,22 @@ function orderOf([word, username, option, ...rest]: string[]): Order | null {
 /** `isOn`: the account already had two-factor authentication, which staff need to act. `given`: what this command enrolled. */
 type Outcome = { isOn: boolean; given: NewTwoFactor | null };
 
-async function change({ mongo: { url, database }, secrets }: Config, order: Order): Promise<Outcome | null> {
-  const audit = createAudit(commandLogger("staff"));
+async function onMongo<T>(
+  { mongo: { url, database } }: Config,
+  act: (mongo: Mongo) => Promise<T>,
+): Promise<T> {
   const mongo = await connectMongo({ url, database, selectionTimeoutMs: 5_000, maxPoolSize: 2 });
   try {
     await followMongoTime(mongo.db);
+    return await act(mongo);
+  } finally {
+    await mongo.close();
+  }
+}
+
+async function change(mongo: Mongo, { secrets }: Config, order: AccountOrder): Promise<Outcome | null> {
+  const audit = createAudit(commandLogger("staff"));
+  try {
     const users = usersIn(mongo.db);
     const now = new Date(processClock.now());
     if (order.act !== "disable-two-factor")
@@ -51,12 +71,10 @@ async function change({ mongo: { url, database }, secrets }: Config, order: Orde
   } catch (err) {
     if (err instanceof ServiceError) return null;
     throw err;
-  } finally {
-    await mongo.close();
   }
 }
 
-function say({ act, username, withSecret }: Order, { isOn, given }: Outcome): void {
+function say({ act, username, withSecret }: AccountOrder, { isOn, given }: Outcome): void {
   const name = printable(username);
   if (act === "disable-two-factor") {
     const isOff = `${name} signs in without a second factor now. Sessions that there are go on.`;
@@ -84,7 +102,8 @@ function say({ act, username, withSecret }: Order, { isOn, given }: Outcome): vo
 }
 
 async function run(config: Config, order: Order): Promise<number> {
-  const outcome = await change(config, order);
+  if (order.act === "invite") return onMongo(config, (mongo) => invite(mongo, config, order));
+  const outcome = await onMongo(config, (mongo) => change(mongo, config, order));
   if (outcome) say(order, outcome);
   else console.error(`There is no user called ${printable(order.username)}.`);
   return outcome ? 0 : 1;

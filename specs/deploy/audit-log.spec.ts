@@ -188,6 +188,8 @@ describe("The audit log", function () {
   const happen: {
     [Event in Exclude<
       AuditEvent,
+      // In specs/api/accounts/sign-up-modes.spec.ts.
+      | "invitation.used"
       | "signing_key.rotated"
       | "master_key.resealed"
       | "account.erased"
@@ -381,6 +383,19 @@ describe("The audit log", function () {
       const { staff, account_id } = await staffAnd();
       await call(staff.api, "updateUser", { params: { account_id }, body: { is_verified: true } });
       return { userId: staff.id, accountId: account_id, isVerified: true };
+    },
+    "invitation.created": async () => {
+      const { staff } = await staffAnd();
+      const made = bodyOf(await call(staff.api, "createInvitation", { body: {} }));
+      people.secret("invitation", made.code);
+      return { userId: staff.id, invitationId: String(made.id) };
+    },
+    "invitation.revoked": async () => {
+      const { staff } = await staffAnd();
+      const { id, code } = await staff.api.ok("createInvitation", { body: {} });
+      people.secret("invitation", code);
+      await call(staff.api, "revokeInvitation", { params: { invitation_id: id } });
+      return { userId: staff.id, invitationId: id };
     },
     "strike.given": async () => {
       const { staff, account_id } = await staffAnd();

@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { ConfigError, loadConfig } from "../../deploy/processes/config/config.ts";
+import { ConfigError, loadConfig, loadWorkerConfig } from "../../deploy/processes/config/config.ts";
 import type { Environment } from "../../deploy/processes/config/environment.ts";
+import { variablesOf } from "../../deploy/processes/config/taken-by.ts";
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -49,6 +50,7 @@ describe("configuration of the instance", () => {
       logo: null,
       accent: null,
       pages: {},
+      signUp: "open",
     });
   });
 
@@ -109,5 +111,12 @@ describe("configuration of the instance", () => {
     expect(problemOf({ INSTANCE_PAGES: none })).match(/has none of rules\.md/);
     expect(problemOf({ INSTANCE_PAGES: binary })).match(/isn't UTF-8/);
     expect(problemOf({ INSTANCE_PAGES: join(folder, "png") })).match(/is no folder/);
+  });
+
+  it("takes three ways to sign up, which every worker knows", () => {
+    for (const signUp of ["open", "invitation", "closed"])
+      expect(loadWorkerConfig(whole({ SIGN_UP: signUp })).instance.signUp).equal(signUp);
+    expect(problemOf({ SIGN_UP: "maybe" })).match(/^SIGN_UP must be one of/);
+    for (const kind of ["api", "jobs", "realtime"] as const) expect(variablesOf(kind)).include("SIGN_UP");
   });
 });

@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
+import { groupedCodeHash } from "../../actors/accounts/tokens/grouped-codes.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { secretIn } from "../../deploy/development/demo/make-staff.ts";
+import { invitationsCollection } from "../../store/mongo/accounts/invitations.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Channel, type Given, givenChannels, type Person } from "../support/given-channels.ts";
 import { operate } from "../support/operate.ts";
@@ -115,6 +118,34 @@ describe("npm run staff", function () {
     expect((await staff("disable-two-factor", one.username)).output).equal(
       `${one.username} has no second factor.\n`,
     );
+  });
+
+  it("prints an invitation once, with which an account can be made", async () => {
+    const { code, output, audit } = await staff("invite", "--uses", "3", "--days", "30");
+
+    expect(code).equal(0);
+    expect(output).match(
+      /^An invitation for 3 accounts, until \d{4}-.*Z\. This is shown once:\n {2}code {2}[a-z0-9-]{27}\n/,
+    );
+    expect(output).include("SIGN_UP is open: nobody needs it.");
+    expect(audit.map((line) => Object(line).event)).deep.equal(["invitation.created"]);
+    const [, printed = ""] = /code {2}(\S+)/.exec(output) ?? [];
+    const found = await invitationsCollection
+      .in(world.core.mongo.db)
+      .findOne({ hash: groupedCodeHash(printed) });
+    expect(found).include({ maxUses: 3, uses: 0, createdBy: null });
+    expect(found?.expiresAt.getTime()).closeTo(Date.now() + 30 * DAY_MS, 60_000);
+  });
+
+  it("refuses invitations with more uses or days than there may be", async () => {
+    for (const args of [
+      ["--uses", "0"],
+      ["--uses", "1001"],
+      ["--days", "367"],
+      ["--days", "-1"],
+      ["somebody"],
+    ])
+      expect((await staff("invite", ...args)).code, args.join(" ")).equal(2);
   });
 
   it("says that there is no such user", async () => {

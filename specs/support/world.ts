@@ -66,7 +66,7 @@ export async function openWorld(
     /** What the front page offers developers; default: nothing, as in production. */
     development?: Development;
     oauth?: OauthSettings;
-    /** Name, logo, accent and pages; default: as without any setting. */
+    /** Name, logo, accent, pages and who may sign up; default: as without any setting. */
     instance?: Partial<InstanceSettings>;
     originOf?: OriginOf;
     /** MEDIA_HOOKS=yes. */
@@ -125,6 +125,7 @@ export async function openWorld(
         linksUrl: "https://livecore.example",
       },
       waitsForMedia: options.waitsForMedia ?? false,
+      signUpMode: instance.signUp,
       mediaServiceSettings: mediaUrl === null ? null : { url: mediaUrl, requestSecret: REQUEST_SECRET },
       ...(options.pushSenders ? { pushSenders: options.pushSenders } : {}),
       ...(options.edge ? { edge: options.edge } : {}),

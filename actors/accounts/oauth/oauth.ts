@@ -36,7 +36,10 @@ type Deps = {
   log: Log;
   audit: Audit;
   mails: Pick<Mails, "request">;
-  signIn: Pick<SignIn, "signInProven" | "registerProven" | "findByAddress" | "requireNotBanned">;
+  signIn: Pick<
+    SignIn,
+    "signInProven" | "registerProven" | "findByAddress" | "requireNotBanned" | "requireSignUpOpen"
+  >;
   recovery: Pick<Recovery, "takeOver" | "takenOver">;
   sessions: Pick<UserSessions, "requireActive" | "endedWithLink" | "deviceIn" | "isBrowserOf">;
   masterKey: MasterKey;
@@ -139,7 +142,7 @@ export function createOauth(deps: Deps) {
     }
   }
 
-  /** Signs in the user confirmed by the provider. Throws `username_required` for a newcomer. */
+  /** Signs in the user confirmed by the provider. Throws `username_required` for a newcomer, or `sign_up_closed`. */
   async function signInConfirmed(
     { provider }: ProviderClient,
     profile: Profile,
@@ -150,6 +153,7 @@ export function createOauth(deps: Deps) {
     if (linked) return signIn.signInProven(linked, device, origin);
     const owner = await ownerOf(profile);
     if (!owner) {
+      signIn.requireSignUpOpen();
       const { email, isEmailVerified, subject } = profile;
       const newcomer = { issuer: provider.issuer, subject, email, isEmailVerified };
       const token = await pending.welcome({ ...newcomer, device: bindingOf(device.secret) });
@@ -259,7 +263,7 @@ export function createOauth(deps: Deps) {
     /** Creates a newcomer's account. Throws `invalid_token`, and like `register`. */
     async complete(
       providerId: string,
-      chosen: { token: string; username: string; email: string | null },
+      chosen: { token: string; username: string; email: string | null; invitation?: string | undefined },
       secret: string | null,
       origin: Origin,
     ): Promise<OpenedSession> {
@@ -280,7 +284,13 @@ export function createOauth(deps: Deps) {
         newcomer.isEmailVerified && email.toLowerCase() === newcomer.email?.toLowerCase();
       // The identity's unique key makes this idempotent, even if the token is used again.
       const signedIn = await signIn.registerProven(
-        { username: chosen.username, email, isEmailVerified, linkId: links.idOf(provider, newcomer.subject) },
+        {
+          username: chosen.username,
+          email,
+          isEmailVerified,
+          linkId: links.idOf(provider, newcomer.subject),
+          invitation: chosen.invitation,
+        },
         (userId, session) => links.addNew(links.newDoc(provider, newcomer.subject, userId), session),
         origin,
       );

@@ -13,6 +13,7 @@ import type { Passwords } from "../passwords/passwords.ts";
 import type { TransactionWrite } from "../profile/email-addresses.ts";
 import { usernameFrom } from "../profile/usernames.ts";
 import { newStreamKey, streamKeyHash } from "../tokens/stream-keys.ts";
+import type { SignUp } from "./sign-up.ts";
 
 type Deps = {
   mongo: Mongo;
@@ -22,12 +23,16 @@ type Deps = {
   emailTokens: EmailTokens;
   passwords: Passwords;
   sealing: Sealing;
+  signUp: Pick<SignUp, "admit">;
   clock: Clock;
 };
 
-type NewAccount = { username: string; email: string; password: string };
+/** `invitation`: the code that was typed. */
+type Wanted = { username: string; email: string; invitation?: string | undefined };
+type NewAccount = Wanted & { password: string };
 /** An account of a user whose identity a provider has confirmed, and perhaps the address as well. */
-type ProvenAccount = { username: string; email: string; isEmailVerified: boolean };
+type ProvenAccount = Wanted & { isEmailVerified: boolean };
+export type Made = { user: UserDoc; invitationId: string | null };
 
 export function createOwnAccounts({
   mongo,
@@ -37,6 +42,7 @@ export function createOwnAccounts({
   emailTokens,
   passwords,
   sealing,
+  signUp,
   clock,
 }: Deps) {
   function streamOf(user: UserDoc, roomId: number): StreamDoc {
@@ -58,8 +64,9 @@ export function createOwnAccounts({
   async function insert(
     title: string,
     { email, ...proofs }: Proofs,
+    { take, invitationId }: Awaited<ReturnType<SignUp["admit"]>>,
     alsoWrite: (user: UserDoc) => TransactionWrite,
-  ): Promise<UserDoc> {
+  ): Promise<Made> {
     const username = usernameFrom(title);
     const now = new Date(clock.now());
     const user: UserDoc = {
@@ -82,32 +89,38 @@ export function createOwnAccounts({
     await inTransaction(mongo.client, async (session) => {
       if (await emailTokens.isKeptBack(user.emailKey, user._id, now, session))
         throw new ServiceError("email_taken");
+      await take(user, session);
       await users.claimName(username, user._id, now, session);
       await users.insert(user, session);
       await streams.insert(stream, session);
       await write(session);
     });
-    return user;
+    return { user, invitationId };
   }
 
   return {
-    /** Creates account and stream in one transaction, with `alsoWrite`. Throws username_taken, email_taken, validation_failed. */
+    /**
+     * Creates account and stream in one transaction, with `alsoWrite`, in which the invitation is used. Throws username_taken,
+     * email_taken, validation_failed, and like `SignUp.admit`.
+     */
     async create(
-      { username: title, email, password }: NewAccount,
+      { username: title, email, password, invitation }: NewAccount,
       alsoWrite: (user: UserDoc) => TransactionWrite,
-    ): Promise<UserDoc> {
+    ): Promise<Made> {
+      const admission = await signUp.admit(invitation ?? null);
       await passwords.requireStrong(password, { username: usernameFrom(title), email });
       const passwordHash = await passwords.hash(password);
-      return insert(title, { email, emailVerifiedAt: null, passwordHash }, alsoWrite);
+      return insert(title, { email, emailVerifiedAt: null, passwordHash }, admission, alsoWrite);
     },
 
     /** The same for a user who signs in by a provider; `alsoWrite` stores the link to the provider. */
-    createProven(
-      { username, email, isEmailVerified }: ProvenAccount,
+    async createProven(
+      { username, email, isEmailVerified, invitation }: ProvenAccount,
       alsoWrite: (user: UserDoc) => TransactionWrite,
-    ): Promise<UserDoc> {
+    ): Promise<Made> {
+      const admission = await signUp.admit(invitation ?? null);
       const emailVerifiedAt = isEmailVerified ? new Date(clock.now()) : null;
-      return insert(username, { email, emailVerifiedAt, passwordHash: null }, alsoWrite);
+      return insert(username, { email, emailVerifiedAt, passwordHash: null }, admission, alsoWrite);
     },
 
     /** The account for a typed login: a username or an e-mail address, in lower case. */

@@ -17,19 +17,25 @@ import type { BanRefusals } from "../standing/ban-refusals.ts";
 import type { Bindings } from "../tokens/bindings.ts";
 import type { SecondFactor } from "../two-factor/second-factor.ts";
 import { createLogin, type Login } from "./login.ts";
-import type { OwnAccounts } from "./own-accounts.ts";
+import type { Made, OwnAccounts } from "./own-accounts.ts";
 import { createSignInSteps, type SignInSteps } from "./sign-in-steps.ts";
+import type { SignUp } from "./sign-up.ts";
 import { createSignUpCheck, type SignUpCheck } from "./sign-up-check.ts";
 
 /** The ways into an account: registration and sign-in, by a password or by a provider that confirmed the user. */
 export type SignIn = {
-  /** Throws username_taken, email_taken, validation_failed. */
+  /**
+   * Throws username_taken, email_taken, validation_failed; where not everybody may sign up, sign_up_closed, invitation_required,
+   * invitation_invalid.
+   */
   register(
-    input: { username: string; email: string; password: string },
+    input: { username: string; email: string; password: string; invitation?: string | undefined },
     origin: Origin,
   ): Promise<OpenedSession>;
   /** What `register` would say of a name and a password, which nobody keeps. */
   check: SignUpCheck;
+  /** Throws sign_up_closed where no newcomer is let in. */
+  requireSignUpOpen(): void;
   login: Login;
   /** Finishes a login with a second factor. Throws invalid_token, invalid_code, rate_limited, account_banned. */
   finishLogin: SignInSteps["finish"];
@@ -44,7 +50,13 @@ export type SignIn = {
   ): Promise<OpenedSession | SecondFactorPending>;
   /** Creates an account without a password; `alsoWrite` stores its link in the same transaction. Throws like `register`. */
   registerProven(
-    input: { username: string; email: string; isEmailVerified: boolean; linkId: string },
+    input: {
+      username: string;
+      email: string;
+      isEmailVerified: boolean;
+      linkId: string;
+      invitation?: string | undefined;
+    },
     alsoWrite: (userId: string, session: ClientSession) => Promise<void>,
     origin: Origin,
   ): Promise<OpenedSession>;
@@ -56,6 +68,7 @@ export type SignIn = {
 
 type Deps = {
   users: Pick<Users, "find" | "findByEmail" | "isNameTaken">;
+  signUp: Pick<SignUp, "requireOpen">;
   ownAccounts: OwnAccounts;
   addresses: Pick<Addresses, "verification">;
   accountSessions: AccountSessions;
@@ -76,14 +89,22 @@ export function createSignIn(deps: Deps): SignIn {
   const { users, ownAccounts, addresses, accountSessions, devices, deletion, banRefusals, audit } = deps;
   const signInSteps = createSignInSteps(deps);
 
+  function noteRegistered({ user, invitationId }: Made, origin: Origin): void {
+    const by = { userId: user._id, origin };
+    audit("registered", by, {});
+    if (invitationId !== null) audit("invitation.used", by, { invitationId });
+  }
+
   return {
     async register(input, origin) {
-      const user = await ownAccounts.create(input, addresses.verification);
-      audit("registered", { userId: user._id, origin }, {});
+      const made = await ownAccounts.create(input, addresses.verification);
+      noteRegistered(made, origin);
+      const { user } = made;
       const { passwordHash } = user;
       return accountSessions.open(user._id, origin, { passwordHash, linkId: null, secondFactor: false });
     },
     check: createSignUpCheck(deps),
+    requireSignUpOpen: deps.signUp.requireOpen,
     login: createLogin({ ...deps, signInSteps }),
     finishLogin: signInSteps.finish,
     async signInProven({ _id: linkId, userId }, { knownDevice, viaCookie }, origin) {
@@ -95,14 +116,15 @@ export function createSignIn(deps: Deps): SignIn {
       return signInSteps.afterFirstFactor(user, { known, viaCookie, linkId }, origin);
     },
     async registerProven({ linkId, ...input }, alsoWrite, origin) {
-      const user = await ownAccounts.createProven(input, (made) => {
-        const verify = made.emailVerifiedAt ? null : addresses.verification(made);
+      const made = await ownAccounts.createProven(input, (user) => {
+        const verify = user.emailVerifiedAt ? null : addresses.verification(user);
         return async (session) => {
-          await alsoWrite(made._id, session);
+          await alsoWrite(user._id, session);
           await verify?.(session);
         };
       });
-      audit("registered", { userId: user._id, origin }, {});
+      noteRegistered(made, origin);
+      const { user } = made;
       return accountSessions.open(user._id, origin, { passwordHash: null, linkId, secondFactor: false });
     },
     findByAddress: (email) => users.findByEmail(email.toLowerCase()),

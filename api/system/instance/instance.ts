@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { SignUpMode } from "../../../actors/accounts/sign-in/sign-up.ts";
 import { type Accents, accentsOf } from "./accents.ts";
 
 /** The pages that an operator may write, in the order in which they are linked. */
@@ -15,6 +16,7 @@ export type InstanceSettings = {
   accent: string | null;
   /** Markdown by page; one that isn't given doesn't exist. */
   pages: Readonly<Partial<Record<AboutPage, string>>>;
+  signUp: SignUpMode;
 };
 
 export const DEFAULT_INSTANCE: InstanceSettings = {
@@ -22,9 +24,10 @@ export const DEFAULT_INSTANCE: InstanceSettings = {
   logo: null,
   accent: null,
   pages: {},
+  signUp: "open",
 };
 
-export type Instance = Pick<InstanceSettings, "name"> & {
+export type Instance = Pick<InstanceSettings, "name" | "signUp"> & {
   /** Its path below that of PUBLIC_URL changes with its bytes. */
   logo: (Logo & { path: string; hash: string }) | null;
   accents: Accents;
@@ -34,9 +37,10 @@ export type Instance = Pick<InstanceSettings, "name"> & {
 /** As much of SHA-256 as keeps two logos of one instance apart. */
 const HASH_LENGTH = 16;
 
-export function instanceFrom({ name, logo, accent, pages }: InstanceSettings): Instance {
+export function instanceFrom({ name, logo, accent, pages, signUp }: InstanceSettings): Instance {
   return {
     name,
+    signUp,
     logo: logo && withPath(logo),
     accents: accentsOf(accent),
     pages: new Map(

@@ -213,6 +213,7 @@ function settingsFrom(env: Environment): Settings {
       logo: value(SETTINGS.instanceLogo),
       accent: value(SETTINGS.instanceAccent),
       pages: value(SETTINGS.instancePages),
+      signUp: value(SETTINGS.signUp),
     },
     realtime: {
       host,

@@ -7,7 +7,7 @@ import {
   type Logo,
 } from "../../../api/system/instance/instance.ts";
 import { BLANK, HIDDEN } from "../../../contract/invisible.ts";
-import type { Schema } from "./schemas.ts";
+import * as schema from "./schemas.ts";
 import { setting } from "./setting.ts";
 
 const MOST_LOGO_BYTES = 256 * 1_024;
@@ -18,7 +18,7 @@ const UNSHOWN = new RegExp(`[${BLANK}${HIDDEN}]`, "gu");
 /** Ends of lines, and what turns the direction of the text behind it. */
 const DISORDERLY = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-const instanceName: Schema<string> = {
+const instanceName: schema.Schema<string> = {
   shape: `1 to ${MOST_NAME_LENGTH} characters`,
   parse(value) {
     const isShown = value.replaceAll(UNSHOWN, "") !== "" && !DISORDERLY.test(value);
@@ -70,7 +70,7 @@ function readBounded(path: string, mostBytes: number): Buffer {
   }
 }
 
-const instanceLogo: Schema<Logo | null> = {
+const instanceLogo: schema.Schema<Logo | null> = {
   shape: "a file or nothing",
   parse(value) {
     if (value === "") return null;
@@ -81,7 +81,7 @@ const instanceLogo: Schema<Logo | null> = {
   },
 };
 
-const accent: Schema<string | null> = {
+const accent: schema.Schema<string | null> = {
   shape: "#rrggbb or nothing",
   parse(value) {
     if (value === "") return null;
@@ -101,7 +101,7 @@ function readPage(path: string): string {
   }
 }
 
-const instancePages: Schema<Partial<Record<AboutPage, string>>> = {
+const instancePages: schema.Schema<Partial<Record<AboutPage, string>>> = {
   shape: "a folder or nothing",
   parse(value) {
     if (value === "") return {};
@@ -118,7 +118,7 @@ const instancePages: Schema<Partial<Record<AboutPage, string>>> = {
   },
 };
 
-/** How the instance presents itself. Files are read once, when a process starts. */
+/** How the instance presents itself, and who may join it. Files are read once, when a process starts. */
 export const INSTANCE_SETTINGS = {
   instanceName: setting(
     "INSTANCE_NAME",
@@ -143,5 +143,11 @@ export const INSTANCE_SETTINGS = {
     instancePages,
     "",
     `Folder with any of ${ABOUT_PAGES.map((page) => `\`${page}.md\``).join(", ")}, in Markdown without HTML, each at most ${MOST_PAGE_BYTES / 1_024} KiB. They are at \`/about/rules\` and so on, and are read as the logo is.`,
+  ),
+  signUp: setting(
+    "SIGN_UP",
+    schema.oneOf("open", "invitation", "closed"),
+    DEFAULT_INSTANCE.signUp,
+    "Who may make an account, also by a provider: anybody, whoever has an invitation (`npm run staff -- invite` makes one), or nobody. Existing accounts sign in either way.",
   ),
 };

@@ -29,6 +29,8 @@ const TAKEN_BY = {
   instanceLogo: API,
   instanceAccent: API,
   instancePages: API,
+  // Whichever process could make an account must know.
+  signUp: ALL,
   mongoUrl: SCHEMA_TOO,
   mongoDatabase: SCHEMA_TOO,
   redisUrl: ALL,

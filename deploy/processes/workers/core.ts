@@ -2,6 +2,7 @@ import { createAccounts } from "../../../actors/accounts/accounts.ts";
 import type { OauthSettings } from "../../../actors/accounts/oauth/provider.ts";
 import type { Passwords } from "../../../actors/accounts/passwords/passwords.ts";
 import type { OriginOf } from "../../../actors/accounts/profile/origins.ts";
+import type { SignUpMode } from "../../../actors/accounts/sign-in/sign-up.ts";
 import { createActors } from "../../../actors/actors.ts";
 import { createViewerTexts } from "../../../actors/channels/viewer-texts.ts";
 import { createFeatures } from "../../../actors/features.ts";
@@ -74,6 +75,8 @@ export function createCore({
   log: Log;
   audit: Audit;
   masterKey: MasterKey;
+  /** Default: anybody may sign up. */
+  signUpMode?: SignUpMode;
   /** Default: Argon2id at its full cost; only specs pass another one. */
   passwords?: Passwords;
   /** Where encoders publish to; shown to owners as `server_url`. */

@@ -40,7 +40,7 @@ const WORLD = "contract/openapi/examples/world.yaml";
 /** Values that a run creates: an example's value stands for the first one that the service returned, also in requests. */
 const MADE = /(^|_)(id|uuid|ref|by)$/;
 /** As above, but created again repeatedly. */
-const MADE_ANEW = /(^token|^prefix|_token|_key|ticket|_cursor|device_id|recovery_code)$/;
+const MADE_ANEW = /(^token|^code|^prefix|_token|_key|ticket|_cursor|device_id|recovery_code)$/;
 /** A run has other values than the example for these, of the same type. */
 const DIFFERENT =
   /(timestamp|_count|connections|peak_viewers|unique_viewers|watch_time_minutes|source|ip|user_agent|lifetime_earned|epoch|seq|room_id|(server|manifest|publish|publish_done|update|media|base|checkout|otpauth|authorization)_url|application|email_verified|secret|qr_code|signs|x|kid|paths|info)$/;
@@ -73,6 +73,8 @@ function routeOf(operationId: OperationId): DocumentedOperation {
 
 /** Fields whose values must never be logged. */
 const SECRET = /(_token|_key|password|ticket|secret|stream_key)$/;
+/** Others are names of errors, and digits. */
+const SECRET_CODE = "createInvitation.code";
 
 /**
  * Sends operations' example requests by the generated client, with the service's ids in place of the examples', and compares the
@@ -119,7 +121,8 @@ export function createStoryRunner(world: World, secrets: Map<string, string> = n
     if (!isFields(part) && !Array.isArray(part)) return;
     for (const [name, value] of Object.entries(part)) {
       const isSecret = typeof value === "string" && value.length > 8;
-      if (isSecret && SECRET.test(name)) secrets.set(value, `${where}.${name}`);
+      if (isSecret && (SECRET.test(name) || `${where}.${name}` === SECRET_CODE))
+        secrets.set(value, `${where}.${name}`);
       // The id before it is public.
       else if (isSecret && name === "device_id" && value.includes("."))
         secrets.set(value.slice(value.indexOf(".") + 1), `${where}.${name}`);

@@ -1,6 +1,7 @@
 /** Made from the modules of specs/api by `npm run generate`. */
 import type { ResourceRequests } from "../authorization/resource-requests.ts";
 import { emailRequests } from "../accounts/email-requests.ts";
+import { invitationRequests } from "../accounts/invitation-requests.ts";
 import { providerRequests } from "../accounts/provider-requests.ts";
 import { accountRequests } from "../accounts/requests.ts";
 import { twoFactorRequests } from "../accounts/two-factor-requests.ts";
@@ -24,6 +25,7 @@ import { systemRequests } from "../system/requests.ts";
 /** What specs of all operations know of each resource. */
 export const REQUESTS: readonly ResourceRequests[] = [
   emailRequests,
+  invitationRequests,
   providerRequests,
   accountRequests,
   twoFactorRequests,

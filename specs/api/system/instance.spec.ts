@@ -26,6 +26,7 @@ describe("an instance as its operator set it up", () => {
       accent: "#ffe600",
       logo: { bytes: Buffer.from(SVG), type: "image/svg+xml", extension: "svg" },
       pages: { rules: RULES, privacy: "No trackers.\n\n## Cookies\n\nFive." },
+      signUp: "invitation" as const,
     },
   }));
 
@@ -37,6 +38,7 @@ describe("an instance as its operator set it up", () => {
     expect(shown).deep.equal({
       name: `Owl "&" Sons`,
       pages: ["rules", "privacy"],
+      sign_up: "invitation",
       has_staff: false,
     });
     expect(logo_url).match(/^https:\/\/livecore\.example\/instance\/logo\/[0-9a-f]{16}\.svg$/);
@@ -115,8 +117,8 @@ describe("an instance as its operator set it up", () => {
 describe("an instance without settings", () => {
   const { world } = setUpWorld();
 
-  it("is called livecore and has no pages of its own", async () => {
-    expect(await world.api.ok("getInstance")).include({ name: "livecore", logo_url: null });
+  it("is called livecore and lets anybody sign up", async () => {
+    expect(await world.api.ok("getInstance")).include({ name: "livecore", logo_url: null, sign_up: "open" });
     for (const path of ["/about/rules", `/instance/logo/${"0".repeat(16)}.svg`])
       expect((await fetch(world.baseUrl + path)).status).equal(404);
   });

@@ -42,6 +42,7 @@ const BEYOND_SCHEMA = {
   linkProvider: "the redirect URI is one of a configured list",
   createApiToken: "a token expires in the future",
   createToken: "a token expires in the future",
+  createInvitation: "an invitation expires in the future",
   runChatCommand: "a text is one of the commands, with what belongs to it",
   heartbeat: "anonymous callers need a device_id",
 };

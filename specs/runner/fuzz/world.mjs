@@ -383,6 +383,7 @@ async function newStaff(service, number, makeStaff) {
   });
   const category = await call(byStaff, "POST", "/v1/admin/categories", { name: `Fuzz ${number}` });
   const facts = {
+    invitation_id: (await call(byStaff, "POST", "/v1/admin/invitations", {})).id,
     badge_id: await newPicture(byStaff, `/v1/admin/badges?name=Tester${number}`),
     emote_id: await newPicture(byStaff, `/v1/admin/emotes?name=Tester${number}`),
     user_id: user.userId,

@@ -5,6 +5,7 @@ import type { Db } from "mongodb";
 import type { ServiceError } from "../../../contract/errors.ts";
 import { projectRoot } from "../../../deploy/processes/config/project.ts";
 import { apiTokensIn } from "../../../store/mongo/accounts/api-tokens.ts";
+import { invitationsIn } from "../../../store/mongo/accounts/invitations.ts";
 import { sessionsIn } from "../../../store/mongo/accounts/sessions.ts";
 import { usersIn } from "../../../store/mongo/accounts/users.ts";
 import { blocksIn } from "../../../store/mongo/channels/blocks.ts";
@@ -71,6 +72,7 @@ const LISTS: Readonly<Record<string, readonly Ask[]>> = {
   "channel-roles": [(db) => channelRolesIn(db).rolePage("s", "vip", ...PAGE)],
   "chat-bans": [(db) => chatBansIn(db).banPage("s", ...PAGE)],
   history: [(db) => historyIn(db).page("a:1", ...PAGE)],
+  invitations: [(db) => invitationsIn(db).page(NOW, ...PAGE)],
   ledger: [(db) => ledgerIn(db).page("u", "c", ...PAGE)],
   "moderation-actions": [
     (db) => moderationActionsIn(db).page({ streamId: "s" }, { isPublic: true, ...live }),

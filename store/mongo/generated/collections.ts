@@ -3,6 +3,8 @@ import type { CollectionSchema } from "../driver/collection.ts";
 import { accountBansCollection } from "../accounts/account-bans.ts";
 import { apiTokensCollection } from "../accounts/api-tokens.ts";
 import { emailTokensCollection } from "../accounts/email-tokens.ts";
+import { invitationsCollection } from "../accounts/invitations.ts";
+import { invitedAccountsCollection } from "../accounts/invitations.ts";
 import { oauthIdentitiesCollection } from "../accounts/oauth-identities.ts";
 import { resetRequestsCollection } from "../accounts/password-reset-requests.ts";
 import { pendingSignInsCollection } from "../accounts/pending-sign-ins.ts";
@@ -100,6 +102,8 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   accountBansCollection,
   apiTokensCollection,
   emailTokensCollection,
+  invitationsCollection,
+  invitedAccountsCollection,
   oauthIdentitiesCollection,
   resetRequestsCollection,
   pendingSignInsCollection,

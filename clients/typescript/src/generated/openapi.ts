@@ -320,7 +320,8 @@ export interface paths {
          *     names that look like one of them (`validation_failed`, rule `reserved`). A name that looks like that of a verified
          *     account is answered `username_taken`. Alike are 0 and o, 1, l and i, rn and m, vv and w, and names that
          *     differ in `_`. In bearer mode the tokens are in the body, otherwise in cookies. A password that is easy to guess is
-         *     refused with `validation_failed`.
+         *     refused with `validation_failed`. Who may make an account is in `sign_up` of `/v1/instance`: where it takes an invitation, the
+         *     new account uses it up, and a refused one doesn't. Where it is closed, only a code that the operator made at the terminal works.
          *
          *     Limit: 5 an hour per address (bucket `register`), in addition to the limit on all requests.
          *
@@ -2334,7 +2335,8 @@ export interface paths {
         };
         /**
          * Returns what pages show of the instance.
-         * @description Its name, logo and colours, which of its own pages exist (`rules` is at `/about/rules` below the service's address). While `has_staff` is false, the operator has to make the first staff account at the service's own terminal.
+         * @description Its name, logo and colours, which of its own pages exist (`rules` is at `/about/rules` below the service's address), and who may
+         *     make an account. While `has_staff` is false, the operator has to make the first staff account at the service's own terminal.
          *
          *     Answers to requests without credentials may be up to 10 s old.
          *
@@ -2344,6 +2346,57 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists invitations to make an account, first to expire first.
+         * @description Lists those that haven't expired, without their codes; also those that are used up.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Makes a code by which accounts can be made.
+         * @description The code is shown only in this answer. It is asked for where `sign_up` of `/v1/instance` is `invitation`; where it is `closed`, this
+         *     is refused with `sign_up_closed`. There may be 1,000 at a time.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        post: operations["createInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/invitations/{invitation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revokes an invitation.
+         * @description Nobody can use it from then on. Accounts that were made by it stay.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        delete: operations["revokeInvitation"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2941,7 +2994,8 @@ export interface paths {
          * @description Native clients send `code`, `code_verifier`, `redirect_uri` and, for OpenID Connect, `nonce`: the client generates
          *     these itself, asks the provider with the S256 challenge of the verifier, and checks the state. A user without an
          *     account gets 409 `username_required`; sending its `completion_token` and a `username` to the same operation creates
-         *     the account, which also counts in the bucket `register` (5 an hour per address). A token is valid for ten minutes and
+         *     the account, which also counts in the bucket `register` (5 an hour per address), and takes an `invitation` where `register` does.
+         *     Where nobody may sign up, the answer is `sign_up_closed` instead. A token is valid for ten minutes and
          *     five attempts, and only on the device that got it: native clients send the same `code_verifier` again, browsers have
          *     `__Host-lc_oauth` or `lc_oauth`. An account is found by the provider's own id for the user; it is found by e-mail address only if both the
          *     provider and the account here have verified that address. It is then linked, and its password, sessions, API tokens
@@ -5998,7 +6052,10 @@ export interface components {
             username: components["schemas"]["NewUsername"];
             email: components["schemas"]["NewEmail"];
             password: string;
+            invitation?: components["schemas"]["InvitationCode"];
         };
+        /** @description Needed where `sign_up` of `/v1/instance` is `invitation`. Spaces, dashes and capital letters don't matter. */
+        InvitationCode: string;
         SignUpCheckRequest: {
             username?: string;
             password?: string;
@@ -6698,6 +6755,11 @@ export interface components {
             accent: components["schemas"]["Accents"];
             /** @description The operator's own pages, each at `/about/` and its name. */
             pages: ("rules" | "terms" | "privacy" | "imprint")[];
+            /**
+             * @description Who may make an account: anybody, whoever has an invitation, or nobody.
+             * @enum {string}
+             */
+            sign_up: "open" | "invitation" | "closed";
             /** @description Whether somebody was made staff. */
             has_staff: boolean;
         };
@@ -6707,6 +6769,44 @@ export interface components {
             light: string;
             /** @description On dark pages. */
             dark: string;
+        };
+        NewInvitation: {
+            /**
+             * @description How many accounts can be made by it.
+             * @default 1
+             */
+            max_uses?: number;
+            /**
+             * Format: date-time
+             * @description In the future, at most 366 days ahead; after a week if absent.
+             */
+            expires_at?: string;
+            /** @description For staff: whom it is for. */
+            note?: string;
+        };
+        Invitation: {
+            id: components["schemas"]["Uuid"];
+            note?: string;
+            max_uses: number;
+            /** @description How many accounts were made by it. */
+            uses: number;
+            /** @description Absent if the operator made it, or the account is gone. */
+            created_by?: components["schemas"]["UserSummary"];
+            created_at: components["schemas"]["Timestamp"];
+            expires_at: components["schemas"]["Timestamp"];
+        };
+        CreatedInvitation: {
+            id: components["schemas"]["Uuid"];
+            note?: string;
+            max_uses: number;
+            /** @description How many accounts were made by it. */
+            uses: number;
+            /** @description Absent if the operator made it, or the account is gone. */
+            created_by?: components["schemas"]["UserSummary"];
+            created_at: components["schemas"]["Timestamp"];
+            expires_at: components["schemas"]["Timestamp"];
+            /** @description Four groups of six letters and digits. It isn't shown again. */
+            code: string;
         };
         SubscriptionTier: {
             tier: components["schemas"]["Tier"];
@@ -7010,6 +7110,8 @@ export interface components {
             username?: components["schemas"]["NewUsername"];
             /** @description Replaces the address given by the provider, or supplies one if it gave none. */
             email?: components["schemas"]["NewEmail"];
+            /** @description With `completion_token`, as for `register`. */
+            invitation?: components["schemas"]["InvitationCode"];
             /** @description Bearer mode only, as for a login. */
             device_id?: string;
         };
@@ -8500,7 +8602,7 @@ export interface components {
          * @description Codes may be added; handle an unknown code by its status.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "option_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked_term" | "first_time_chatter" | "email_not_verified" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "no_broadcast" | "raid_in_progress" | "prediction_open" | "poll_open" | "already_voted" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "term_taken" | "emote_name_taken" | "badge_name_reserved" | "slug_taken" | "category_not_empty" | "category_too_deep" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "option_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "sign_up_closed" | "invitation_required" | "invitation_invalid" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked_term" | "first_time_chatter" | "email_not_verified" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "no_broadcast" | "raid_in_progress" | "prediction_open" | "poll_open" | "already_voted" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "term_taken" | "emote_name_taken" | "badge_name_reserved" | "slug_taken" | "category_not_empty" | "category_too_deep" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
         /**
          * @description - `chat:read`: read chat rooms and subscribe to them
          *     - `chat:send`: send messages
@@ -8654,6 +8756,16 @@ export interface components {
             /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["HeldMessage"][];
+        };
+        PaginatedInvitation: {
+            page: number;
+            per_page: number;
+            total: number;
+            /** @description Whether anything follows this page. */
+            has_more: boolean;
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
+            before_cursor?: string | null;
+            items: components["schemas"]["Invitation"][];
         };
         PaginatedSubscriptionTier: {
             page: number;
@@ -9095,6 +9207,27 @@ export interface components {
                  */
                 stream_id?: string;
             };
+        };
+        /** @description New accounts can't be made here. */
+        SignUpClosedError: {
+            /** @constant */
+            code: "sign_up_closed";
+            /** @description In English, for people to read; programs should use the code. */
+            message: string;
+        };
+        /** @description You need an invitation to make an account here. */
+        InvitationRequiredError: {
+            /** @constant */
+            code: "invitation_required";
+            /** @description In English, for people to read; programs should use the code. */
+            message: string;
+        };
+        /** @description This invitation is wrong, has expired, or was used up. */
+        InvitationInvalidError: {
+            /** @constant */
+            code: "invitation_invalid";
+            /** @description In English, for people to read; programs should use the code. */
+            message: string;
         };
         /** @description Requests authenticated by cookie require the X-Service-Client header. */
         ClientHeaderRequiredError: {
@@ -10087,6 +10220,26 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
+            };
+        };
+        /**
+         * @description `invitation_invalid`: This invitation is wrong, has expired, or was used up.
+         *
+         *     `invitation_required`: You need an invitation to make an account here.
+         *
+         *     `sign_up_closed`: New accounts can't be made here.
+         */
+        RegisterForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvitationInvalidError"] | components["schemas"]["InvitationRequiredError"] | components["schemas"]["SignUpClosedError"];
             };
         };
         /**
@@ -11911,6 +12064,78 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `forbidden`: You aren't allowed to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         *
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
+         */
+        ListInvitationsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You aren't allowed to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         *
+         *     `sign_up_closed`: New accounts can't be made here.
+         *
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
+         */
+        CreateInvitationForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["SignUpClosedError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You aren't allowed to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         *
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
+         */
+        RevokeInvitationForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
          *     `banned`: You are banned from this chat.
          *
          *     `blocked`: You can't do this because one of you has blocked the other.
@@ -12257,9 +12482,15 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `invitation_invalid`: This invitation is wrong, has expired, or was used up.
+         *
+         *     `invitation_required`: You need an invitation to make an account here.
+         *
          *     `oauth_denied`: The provider wasn't allowed to share your identity.
+         *
+         *     `sign_up_closed`: New accounts can't be made here.
          */
-        AccountBannedOrOauthDenied: {
+        SignInWithOauthForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -12269,7 +12500,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["OauthDeniedError"];
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["InvitationInvalidError"] | components["schemas"]["InvitationRequiredError"] | components["schemas"]["OauthDeniedError"] | components["schemas"]["SignUpClosedError"];
             };
         };
         /**
@@ -14545,6 +14776,7 @@ export interface components {
         HeldId: components["schemas"]["Uuid"];
         /** @description The owner of the hosting channel. */
         HostUsername: string;
+        InvitationId: components["schemas"]["Uuid"];
         SubscriptionId: components["schemas"]["Uuid"];
         TipId: components["schemas"]["Uuid"];
         TipDirection: "received" | "sent";
@@ -15176,6 +15408,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["ValidationFailed"];
+            403: components["responses"]["RegisterForbidden"];
             409: components["responses"]["EmailTakenOrUsernameTaken"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -19143,6 +19376,117 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedInvitation"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListInvitationsForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvitation"];
+            };
+        };
+        responses: {
+            /** @description The invitation with its code. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedInvitation"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CreateInvitationForbidden"];
+            409: components["responses"]["LimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                invitation_id: components["parameters"]["InvitationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["RevokeInvitationForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listSubscriptionTiers: {
         parameters: {
             query?: {
@@ -20152,7 +20496,7 @@ export interface operations {
             };
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["InvalidTokenOrOauthFailed"];
-            403: components["responses"]["AccountBannedOrOauthDenied"];
+            403: components["responses"]["SignInWithOauthForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["SignInWithOauthConflict"];
             413: components["responses"]["PayloadTooLarge"];

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { OauthProvider } from "../../../../actors/accounts/oauth/provider.ts";
+import type { InstanceSettings } from "../../../../api/system/instance/instance.ts";
 import { type Browser, createBrowser } from "../../../support/browser.ts";
 import { movableClock } from "../../../support/clock.ts";
 import {
@@ -28,6 +29,7 @@ export async function openOauth(
     sendsMails?: boolean;
     plainCookiesHere?: boolean;
     cookieDomain?: string;
+    instance?: Partial<InstanceSettings>;
   } = {},
 ) {
   const one = await startIdentityProvider("one");
