@@ -154,7 +154,7 @@ describe("the chat inside a page of another site", function () {
       await say("a word");
       await chat.waitForSelector(".author");
       const ground = await chat.$eval("body", groundOf);
-      expect(ground).equal(theme === "light" ? "rgb(255, 255, 255)" : "rgb(19, 17, 23)");
+      expect(ground).equal(theme === "light" ? "rgb(255, 255, 255)" : "rgb(21, 19, 26)");
       const contrasts = await chat.evaluate(contrastOfHues);
       expect(contrasts).length(24);
       expect(Math.min(...contrasts)).least(READABLE);

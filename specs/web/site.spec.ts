@@ -4,6 +4,7 @@ import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
+import { givenStaff } from "../support/given-staff.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
 import { axeFaults, idOfFocused, linesOf, nameOfFocused, overhang, plainTexts } from "./in-page.mjs";
@@ -135,6 +136,19 @@ describe("the site in a browser", function () {
     await page.goBack();
     await page.waitForSelector(".stream-card");
     expect(loads).equal(0);
+  });
+
+  it("says how the first staff account is made, until there is one", async () => {
+    await open("/");
+    await page.waitForSelector("text=npm run staff -- grant");
+    await givenStaff(world, given).staff();
+    await eventually(
+      async () => {
+        await open("/");
+        expect(await page.$("text=npm run staff -- grant")).equal(null);
+      },
+      { withinMs: 30_000, everyMs: 1_000 },
+    );
   });
 
   it("offers the demo evening and the mails in development", async () => {

@@ -6,12 +6,13 @@ import type { Html } from "../../http/html.ts";
 import { ifFound } from "../../http/if-found.ts";
 import type { OperationId } from "../../http/operation-types.ts";
 import { rootOf } from "../../http/page-layout.ts";
+import type { Instance } from "../../system/instance/instance.ts";
 import type { WebFiles } from "../web-files.ts";
 import type { Development } from "./development.ts";
 import { developmentData } from "./development.ts";
 import { PRIVATE_HEAD, plainHead, publicHead } from "./heads.ts";
 import { sitePolicy } from "./policy.ts";
-import { type PageAnswer, shellOf, startScript } from "./shell.ts";
+import { accentStyle, type PageAnswer, shellOf, startScript } from "./shell.ts";
 
 const USERNAME = /^[A-Za-z0-9_]{3,25}$/;
 const LANG = "en";
@@ -34,6 +35,7 @@ type SiteDeps = {
   read: ReadAnonymously;
   /** Base URL from which the player fetches video. */
   edgeUrl: string;
+  instance: Instance;
   /** Null in production. */
   development: Development | null;
 };
@@ -45,11 +47,20 @@ type Shown = { title: string; head: Html; data?: readonly PageAnswer[] };
  * the script would ask for first is in it as data, the same for everybody. Its last route matches any path of one segment.
  */
 export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
-  const { web, seo, edgeUrl, development } = deps;
+  const { web, seo, edgeUrl, instance, development } = deps;
   const { publicUrl } = seo;
   const router = Router({ caseSensitive: true, strict: true });
   const root = rootOf(publicUrl);
-  const name = "livecore";
+  const { name } = instance;
+  const accent = accentStyle(instance.accents);
+  const logo = instance.logo && { src: root + instance.logo.path, type: instance.logo.type };
+  const known = {
+    root,
+    name,
+    logo: logo?.src ?? null,
+    sign_up: instance.signUp,
+    pages: [...instance.pages.keys()],
+  };
   const start = startScript(root, web.site.entry);
   const titled = (title: string) => `${title} · ${name}`;
 
@@ -67,19 +78,26 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
     seconds: number = CACHE_S,
   ): void {
     const scripts = web.site.scriptsOf(source);
-    const policy = sitePolicy(start, [...web.site.base, ...scripts], new URL(edgeUrl).origin);
+    const policy = sitePolicy({
+      inline: start,
+      style: accent,
+      preloaded: [...web.site.base, ...scripts],
+      edge: new URL(edgeUrl).origin,
+    });
     const send: RequestHandler<Params> = async (req, res, next) => {
       const shown = await make(req as Request, req.params);
       if (!shown) return next();
       const { title, head, data = [] } = shown;
-      const site = { root, name, ...developmentData(development) };
+      const site = { ...known, ...developmentData(development) };
       res.setHeader("Content-Security-Policy", policy);
       res.setHeader("Cache-Control", development ? "no-store" : `public, max-age=${seconds}`);
       // Without it browsers send the Origin of the demo's form as null.
       if (development) res.setHeader("Referrer-Policy", "same-origin");
       res
         .type("html")
-        .send(shellOf({ site, built: web.site, scripts, start }, { lang: LANG, title, head, data }).text);
+        .send(
+          shellOf({ site, built: web.site, scripts, start, accent }, { lang: LANG, title, head, data }).text,
+        );
     };
     router.get(path, page(send));
   }
@@ -89,8 +107,8 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
     "src/discovery/home.tsx",
     async (req) => ({
       title: name,
-      head: plainHead(`${publicUrl}/`, "Watch live channels and talk in their chats."),
-      data: [await read(req, "getHome", {})],
+      head: plainHead(`${publicUrl}/`, `Watch live channels on ${name}, and talk in their chats.`),
+      data: await Promise.all([read(req, "getHome", {}), read(req, "getInstance", {})]),
     }),
     FRONT_CACHE_S,
   );

@@ -1,4 +1,5 @@
 import { type Html, html, joined } from "../../http/html.ts";
+import type { Accents } from "../../system/instance/accents.ts";
 import type { BuiltSite, Script } from "../web-files.ts";
 
 /** The name under which the page keeps what the viewer chose: light or dark. */
@@ -44,11 +45,21 @@ const dataOf = (site: SiteData, answers: readonly PageAnswer[]): Html => {
   return inScript(`{"site":${JSON.stringify(site)},"answers":[${parts.join(",")}]}`);
 };
 
-type Shell = { site: SiteData; built: BuiltSite; scripts: readonly Script[]; start: string };
+type Shell = {
+  site: SiteData;
+  built: BuiltSite;
+  scripts: readonly Script[];
+  start: string;
+  accent: string;
+};
+
+/** The instance's own colour, over that of the style sheet. */
+export const accentStyle = ({ light, dark }: Accents): string =>
+  `:root{--accent:light-dark(${light},${dark})}`;
 
 /** The HTML of a page: its head and data, and an empty body that the script fills. */
 export function shellOf(
-  { site, built, scripts, start }: Shell,
+  { site, built, scripts, start, accent }: Shell,
   { lang, title, head, data }: PageParts,
 ): Html {
   const { root } = site;
@@ -66,6 +77,7 @@ export function shellOf(
 <link rel="icon" href="${root}favicon.ico" sizes="32x32">
 <link rel="icon" href="${root}favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${root}assets/${built.style}">
+<style>${{ text: accent }}</style>
 ${joined(preload)}${head}</head>
 <body>
 <div id="site"></div>

@@ -1,4 +1,4 @@
-import { to } from "../site/page-data.ts";
+import { site, to } from "../site/page-data.ts";
 import { TEXTS } from "../texts/texts.ts";
 
 /** Where to read on. */
@@ -7,6 +7,11 @@ export function Footer() {
   return (
     <footer class="footer">
       <ul>
+        {site.pages.map((page) => (
+          <li key={page}>
+            <a href={to(`/about/${page}`)}>{footer[page]}</a>
+          </li>
+        ))}
         <li>
           <a href={to("/docs")}>{footer.rest}</a>
         </li>

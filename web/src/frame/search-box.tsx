@@ -9,7 +9,6 @@ import { TEXTS } from "../texts/texts.ts";
 
 /** Suggestions are asked for when the typing pauses. */
 const PAUSE_MS = 200;
-const SUGGESTED = 5;
 const LONGEST = 100;
 
 type Suggestion = {
@@ -125,23 +124,20 @@ export function SearchBox() {
 /** Empty where there is no answer: the search itself says why. */
 async function suggestionsFor(query: string, signal: AbortSignal): Promise<Suggestion[]> {
   const answer = await client
-    .attempt("search", { query: { q: query, limit: SUGGESTED }, signal, retry: false })
+    .attempt("listSearchSuggestions", { query: { q: query }, signal, retry: false })
     .catch(() => null);
   if (!answer?.ok) return [];
-  const { streams, users, categories } = answer.data;
-  const live = new Set(streams.map(({ user }) => user.id));
   const { search, player } = TEXTS;
   return [
-    ...streams.map(({ user }) => suggestionOf(user, player.live)),
-    ...users.filter(({ id }) => !live.has(id)).map((user) => suggestionOf(user, null)),
-    ...categories.map(({ id, name }) => ({
+    ...answer.data.channels.map((user) => suggestionOf(user, user.is_live ? player.live : null)),
+    ...answer.data.categories.map(({ id, name }) => ({
       key: id,
       href: to(`/categories/${id}`),
       name,
       note: search.categories,
       user: null,
     })),
-  ].slice(0, SUGGESTED + 3);
+  ];
 }
 
 const suggestionOf = (user: Schemas["UserSummary"], note: string | null): Suggestion => ({

@@ -14,7 +14,7 @@ export function TopBar() {
   return (
     <header class="top-bar">
       <a class="logo" href={to("/")} aria-label={frame.home(site.name)}>
-        {site.name}
+        {site.logo === null ? site.name : <img src={site.logo} alt="" />}
       </a>
       <nav aria-label={frame.browse}>
         <a class="browse" href={to("/categories")}>

@@ -6,6 +6,11 @@ type SiteData = {
   root: string;
   /** Of this instance. */
   name: string;
+  /** Address of its logo; null without one. */
+  logo: string | null;
+  sign_up: "open" | "invitation" | "closed";
+  /** What the operator has written: below /about. */
+  pages: ("rules" | "terms" | "privacy" | "imprint")[];
   /** Only while the service runs in development. */
   development?: {
     mailbox_url: string | null;
@@ -15,9 +20,9 @@ type SiteData = {
 
 type Answer = { operation: string; input: object; answer: unknown };
 
-const parsed: { site: SiteData; answers: Answer[] } = JSON.parse(
-  document.getElementById("page-data")?.textContent ?? '{"site":{"root":"/","name":"livecore"},"answers":[]}',
-);
+const text = document.getElementById("page-data")?.textContent;
+if (!text) throw new Error("The page has no data.");
+const parsed: { site: SiteData; answers: Answer[] } = JSON.parse(text);
 
 export const site: SiteData = parsed.site;
 
