@@ -6,7 +6,7 @@ import { type Candidate, liveCandidatesIn } from "../../store/mongo/live/live-ca
 import type { Following } from "../channels/public.ts";
 import type { CategoryCatalogue } from "./category-catalogue.ts";
 import type { Featured } from "./featured.ts";
-import type { Recommendations } from "./recommendations.ts";
+import type { Recommendation, Recommendations } from "./recommendations.ts";
 
 /** Entries per shelf. */
 const SHELF = 12;
@@ -25,7 +25,7 @@ type HomePage = {
   /** Null for anonymous callers. */
   followedLive: ListedStream[] | null;
   topCategories: CategoryDoc[];
-  recommended: ListedStream[];
+  recommended: Recommendation[];
 };
 
 export function createHome({ mongo, featured, following, catalogue, recommendations, clock }: Deps) {

@@ -20,6 +20,9 @@ type Strengths = ReadonlyMap<string, number>;
 /** A user's signals: strengths by category, language and channel. */
 type Signals = { categories: Strengths; languages: Strengths; inCommon: Strengths };
 
+/** A stream with the signal that counted most for it; null where viewers alone did. */
+export type Recommendation = Candidate & { reason: "category" | "language" | "followed_in_common" | null };
+
 const NO_SIGNALS: Signals = { categories: new Map(), languages: new Map(), inCommon: new Map() };
 
 export type Recommendations = ReturnType<typeof createRecommendations>;
@@ -74,7 +77,7 @@ export function createRecommendations({
 
   return {
     /** All recommendations, best first. Anonymous callers (null) get the most watched streams, without mature ones. */
-    async of(userId: string | null): Promise<Candidate[]> {
+    async of(userId: string | null): Promise<Recommendation[]> {
       const now = new Date(clock.now());
       const signals = userId === null ? NO_SIGNALS : await signalsOf(userId);
       const candidates = await candidatesOf(signals, now);
@@ -82,10 +85,10 @@ export function createRecommendations({
         userId === null
           ? candidates.filter(({ isMature }) => !isMature)
           : await unknownTo(userId, candidates);
-      const scored = wanted.map((candidate) => ({ candidate, score: scoreOf(candidate, signals) }));
+      const scored = wanted.map((candidate) => ({ candidate, ...scoreOf(candidate, signals) }));
       // A stable order for ties, so that pages are consistent.
       scored.sort((a, b) => b.score - a.score || (a.candidate._id < b.candidate._id ? -1 : 1));
-      return scored.map(({ candidate }) => candidate);
+      return scored.map(({ candidate, reason }) => ({ ...candidate, reason }));
     },
 
     /** Leaves out channels with a block between the owner and the user, either way. */
@@ -100,12 +103,20 @@ export function createRecommendations({
 }
 
 /** Uses the viewer count of the current half minute, so that the order is stable for as long as that of lists by viewers. */
-function scoreOf({ categoryId, language, userId, rank }: Candidate, signals: Signals): number {
+function scoreOf(
+  { categoryId, language, userId, rank }: Candidate,
+  signals: Signals,
+): { score: number; reason: Recommendation["reason"] } {
   const share = (of: Strengths, key: string | null) => (key === null ? 0 : (of.get(key) ?? 0));
-  return (
-    WEIGHTS.category * share(signals.categories, categoryId) +
-    WEIGHTS.language * share(signals.languages, language) +
-    WEIGHTS.inCommon * share(signals.inCommon, userId) +
-    WEIGHTS.viewers * Math.log10(1 + rank)
-  );
+  const parts = [
+    { reason: "category", points: WEIGHTS.category * share(signals.categories, categoryId) },
+    { reason: "language", points: WEIGHTS.language * share(signals.languages, language) },
+    { reason: "followed_in_common", points: WEIGHTS.inCommon * share(signals.inCommon, userId) },
+  ] as const;
+  const most = parts.reduce((best, part) => (part.points > best.points ? part : best));
+  const own = parts.reduce((sum, { points }) => sum + points, 0);
+  return {
+    score: own + WEIGHTS.viewers * Math.log10(1 + rank),
+    reason: most.points > 0 ? most.reason : null,
+  };
 }

@@ -1,6 +1,8 @@
 import { userIdOf } from "../../actors/accounts/tokens/caller.ts";
 import { withoutTags } from "../../actors/channels/view.ts";
 import { categoryView } from "../../actors/discovery/category-catalogue.ts";
+import type { Recommendation } from "../../actors/discovery/recommendations.ts";
+import type { StreamCard } from "../../contract/wire.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage, mapPageBatch, sliceOf } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
@@ -9,12 +11,21 @@ export function discoveryRoutes(
   { bind, bindPage }: Operations,
   { home, following, recommendations, liveStreams, catalogue }: RouteDeps,
 ): void {
+  async function recommendedCards(recommended: readonly Recommendation[]): Promise<StreamCard[]> {
+    const reasons = new Map(recommended.map(({ _id, reason }) => [_id, reason]));
+    const cards = await liveStreams.cards(recommended);
+    return cards.map((card) => {
+      const reason = reasons.get(card.id) ?? null;
+      return reason === null ? card : { ...card, recommended_for: reason };
+    });
+  }
+
   bind("getHome", async ({ caller }) => {
     const page = await home.of(userIdOf(caller));
     const [featured, followedLive, recommended] = await Promise.all([
       liveStreams.cards(page.featured),
       page.followedLive && liveStreams.cards(page.followedLive),
-      liveStreams.cards(page.recommended),
+      recommendedCards(page.recommended),
     ]);
     return {
       featured: featured.map(withoutTags),
@@ -32,7 +43,7 @@ export function discoveryRoutes(
 
   bindPage("listRecommendedStreams", async ({ caller }, range) => {
     const { items, total } = sliceOf(await recommendations.of(userIdOf(caller)), range);
-    return { items: await liveStreams.cards(items), total };
+    return { items: await recommendedCards(items), total };
   });
 
   bindPage("listCategories", (_request, range) => mapPage(catalogue.page(range), categoryView));

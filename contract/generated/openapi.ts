@@ -8216,6 +8216,12 @@ export interface components {
             is_mature: boolean;
             /** @description Absent on the shelves of the front page. */
             tags?: string[];
+            /**
+             * @description Among recommendations, what counted most: the caller has watched its category or its language, or channels that the
+             *     caller follows follow it. Absent where viewers alone counted, and in other lists.
+             * @enum {string}
+             */
+            recommended_for?: "category" | "language" | "followed_in_common";
         };
         /** @description A state change in the history of a lifecycle. */
         StreamChange: {

@@ -61,6 +61,16 @@ describe("recommended streams", function () {
 
     const all = [sameCategory, sameLanguage, common, popular];
     expect(await recommendedTo(viewer)).deep.equal(idsOf(all));
+    const reasons = (await viewer.api.ok("listRecommendedStreams")).items.map((one) => [
+      one.id,
+      one.recommended_for,
+    ]);
+    expect(Object.fromEntries(reasons)).deep.equal({
+      [sameCategory.stream.id]: "category",
+      [sameLanguage.stream.id]: "language",
+      [common.stream.id]: "followed_in_common",
+      [popular.stream.id]: undefined,
+    });
     expect((await recommendedTo(await given.user()))[0]).equal(popular.stream.id);
     const second = await viewer.api.ok("listRecommendedStreams", { query: { per_page: 3, page: 2 } });
     expect(second).include({ total: 4, has_more: false });

@@ -7,7 +7,7 @@ type Card = Schemas["StreamCard"];
 
 /** A channel in a list: its picture, title, name, category and viewers. */
 function StreamCard({ stream }: { stream: Card }) {
-  const { user, category, name, is_live, tags = [] } = stream;
+  const { user, category, name, is_live, tags = [], recommended_for } = stream;
   return (
     <li class="stream-card">
       <a href={to(user.username)}>
@@ -20,6 +20,7 @@ function StreamCard({ stream }: { stream: Card }) {
             </p>
             <p dir="auto">{nameOf(user)}</p>
             {category && <p class="quiet">{category.name}</p>}
+            {recommended_for && <p class="quiet">{TEXTS.reasons[recommended_for]}</p>}
           </div>
         </div>
       </a>

@@ -15,6 +15,11 @@ export const EN = {
   more: "Show more",
   viewers: (count: number) => `${formatCount(count)} ${count === 1 ? "viewer" : "viewers"}`,
   followers: (count: number) => `${formatCount(count)} ${count === 1 ? "follower" : "followers"}`,
+  reasons: {
+    category: "You watch this category",
+    language: "In a language that you watch",
+    followed_in_common: "Followed by channels that you follow",
+  },
   problems: {
     unreachable: "We can't reach the server. Check your connection, then try again.",
     busy: "The server is busy. Try again in a moment.",
