@@ -1,4 +1,5 @@
-import { PENDING_SECONDS, secretFrom } from "../../actors/accounts/oauth/pending.ts";
+import { PENDING_SECONDS } from "../../actors/accounts/oauth/pending.ts";
+import { secretFrom } from "../../actors/accounts/tokens/browser-secrets.ts";
 import { invalid, ServiceError } from "../../contract/errors.ts";
 import type { LinkedProvider, OauthCode, OauthPost } from "../../contract/wire.ts";
 import type { OauthIdentityDoc } from "../../store/mongo/accounts/oauth-identities.ts";

@@ -21,11 +21,12 @@ import type { OpenedSession, SecondFactorPending } from "../sessions/opened-sess
 import type { UserSessions } from "../sessions/user-sessions.ts";
 import type { Recovery } from "../sign-in/recovery.ts";
 import type { SignIn } from "../sign-in/sign-in.ts";
+import { bindingOf, newSecret } from "../tokens/browser-secrets.ts";
 import type { SignedIn } from "../tokens/caller.ts";
 import type { PresentedCookies } from "../tokens/cookie-sessions.ts";
 import { linkSessionOf, requireSameSession } from "./link-sessions.ts";
 import { createLinks } from "./links.ts";
-import { bindingOf, createPending, type Flow, newSecret, PENDING_SECONDS } from "./pending.ts";
+import { createPending, type Flow, PENDING_SECONDS } from "./pending.ts";
 import type { OauthSettings, Profile } from "./provider.ts";
 import { createProviderClient, type ProviderClient } from "./provider-client.ts";
 

@@ -1,9 +1,9 @@
-import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../../base/clock.ts";
 import { onRedis } from "../../../store/redis/connect.ts";
 import { keys } from "../../../store/redis/keys.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import type { Sealing } from "../../keys/sealing.ts";
+import { newSecret } from "../tokens/browser-secrets.ts";
 import { hashToken } from "../tokens/refresh-tokens.ts";
 import type { LinkSession } from "./link-sessions.ts";
 
@@ -35,15 +35,6 @@ type PendingRegistration = {
   /** Hash of the device's secret. */
   device: string;
 };
-
-export const newSecret = (): string => randomBytes(32).toString("base64url");
-
-const SECRET = /^[\w-]{43}$/;
-/** The secret that a browser presents; null when its form is invalid. */
-export const secretFrom = (presented: string | null): string | null =>
-  presented !== null && SECRET.test(presented) ? presented : null;
-
-export const bindingOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
 /**
  * Pending flows and registrations, sealed in Redis under the hash of a secret that only their user has. Redis makes sure that

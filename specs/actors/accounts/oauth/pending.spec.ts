@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { createPending, type Flow, newSecret } from "../../../../actors/accounts/oauth/pending.ts";
+import { createPending, type Flow } from "../../../../actors/accounts/oauth/pending.ts";
+import { newSecret } from "../../../../actors/accounts/tokens/browser-secrets.ts";
 import { createSealing, type MasterKey } from "../../../../actors/keys/sealing.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { openStores, type Stores } from "../../../support/stores.ts";
