@@ -5,6 +5,7 @@ import { createAccountExport } from "./accounts/erasure/export.ts";
 import { createSeoTags } from "./accounts/erasure/seo-tags.ts";
 import { createOauth } from "./accounts/oauth/oauth.ts";
 import type { OauthSettings } from "./accounts/oauth/provider.ts";
+import { createPasskeys } from "./accounts/passkeys/passkeys.ts";
 import { createInvitations } from "./accounts/staff/invitations.ts";
 import { createAuditTrail } from "./accounts/standing/audit-trail.ts";
 import type { Actors } from "./actors.ts";
@@ -65,7 +66,7 @@ import { createSupport } from "./safety/support.ts";
 /** The dependencies from which features are assembled. Some are used by only one feature. */
 export type FeaturesDeps = FeatureDeps &
   Actors &
-  Pick<AccountParts, "signIn" | "recovery" | "sessions" | "accountBans"> & {
+  Pick<AccountParts, "signIn" | "recovery" | "sessions" | "twoFactor" | "accountBans"> & {
     points: Points;
     /** The URL to which encoders publish. */
     ingestUrl: string;
@@ -76,6 +77,7 @@ export type FeaturesDeps = FeatureDeps &
     mediaService: MediaService | null;
     pushSenders: PushSenders;
     oauthSettings: OauthSettings;
+    allowedOrigins: readonly string[];
   };
 
 export type Features = ReturnType<typeof createFeatures>;
@@ -154,6 +156,7 @@ export function createFeatures(deps: FeaturesDeps) {
     clipRequests: createClipRequests(deps),
 
     oauth: createOauth(deps),
+    passkeys: createPasskeys(deps),
     pictures,
     /** Reads a file served at /files; null when there is none of that name. */
     readFile: async (name: string) => builtInFile(name) ?? pictures.read(name),

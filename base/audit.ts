@@ -39,6 +39,9 @@ export const AUDIT_EVENTS = {
   "step_up.succeeded": ["sessionId"],
   "two_factor.enabled": ["accountId"],
   "two_factor.disabled": ["accountId"],
+  "passkey.added": ["passkeyId"],
+  "passkey.removed": ["passkeyId"],
+  "passkey.counter_regressed": ["passkeyId"],
   "recovery_codes.renewed": ["accountId"],
   "recovery_code.used": ["accountId"],
   sign_out: ["sessionId"],
@@ -117,6 +120,7 @@ type Fields = {
   provider: string;
   /** `registered`: with the new account; `address`: by an address that both verified; `asked`: by the signed-in owner. */
   how: "registered" | "address" | "asked";
+  passkeyId: string;
   /** The id of a personal API token; the name avoids "token", which would be taken for a secret. */
   grantId: string;
   /** Separated by spaces. */

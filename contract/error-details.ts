@@ -308,7 +308,7 @@ export const PROOF = {
       type: "array",
       items: { type: "string" },
       description:
-        "The proofs that a step-up accepts for this account: `password`; `code` with two-factor authentication; or `sign_in` without a password: sign in again with the provider.",
+        "The proofs that a step-up accepts for this account: `password`; `code` with two-factor authentication; or `sign_in` without a password: sign in again with the provider. `passkey` besides, if the account has one.",
     },
     max_age_seconds: { type: "integer", description: "How many seconds a step-up or sign-in is valid." },
   },

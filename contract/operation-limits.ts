@@ -23,6 +23,10 @@ export const OPERATION_LIMITS = {
   register: { byAddress: { limit: 5, windowSeconds: 3_600 } },
   // As one types, with a pause; the estimate of a long password takes half a second of a thread.
   sign_up_checks: { byAddress: { limit: 30, windowSeconds: 60 } },
+  // Sign-in pages ask for one each time they are opened.
+  passkey_options: { byAddress: { limit: 60, windowSeconds: 60 } },
+  // Each sends a mail to their owner.
+  passkeys: { byUser: { limit: 30, windowSeconds: 3_600 } },
   // Each may send a mail to an address that the caller chooses.
   verifications: { byUser: { limit: 5, windowSeconds: 3_600 } },
   resets: { byAddress: { limit: 20, windowSeconds: 3_600 } },

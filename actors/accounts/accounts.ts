@@ -6,6 +6,7 @@ import { apiTokensIn } from "../../store/mongo/accounts/api-tokens.ts";
 import { emailTokensIn } from "../../store/mongo/accounts/email-tokens.ts";
 import { invitationsIn } from "../../store/mongo/accounts/invitations.ts";
 import { oauthIdentitiesIn } from "../../store/mongo/accounts/oauth-identities.ts";
+import { passkeysIn } from "../../store/mongo/accounts/passkeys.ts";
 import { pendingSignInsIn } from "../../store/mongo/accounts/pending-sign-ins.ts";
 import { sessionsIn } from "../../store/mongo/accounts/sessions.ts";
 import { signingKeysIn } from "../../store/mongo/accounts/signing-keys.ts";
@@ -98,10 +99,11 @@ export function createAccounts(given: Deps): Accounts {
   const sessions = sessionsIn(db);
   const tokens = apiTokensIn(db);
   const links = oauthIdentitiesIn(db);
+  const passkeys = passkeysIn(db);
   const emailTokens = emailTokensIn(db);
   const bans = accountBansIn(db);
   const { passwords = createPasswords() } = given;
-  const base = { ...given, users, sessions, tokens, links, emailTokens, passwords };
+  const base = { ...given, users, sessions, tokens, links, passkeys, emailTokens, passwords };
 
   const sealing = createSealing(masterKey);
   const throttle = createLoginThrottle(redis);

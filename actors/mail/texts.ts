@@ -58,6 +58,8 @@ export type MailData = {
     tookOver?: boolean;
     at: string;
   };
+  /** The passkey's name is user input, so it isn't included. */
+  passkey_changed: { username: string; change: "added" | "removed"; at: string };
   /** A measure taken by staff; they wrote the reason. */
   measure: {
     username: string;
@@ -82,12 +84,12 @@ export type MailData = {
 export type MailTemplate = keyof MailData;
 
 const NOT_YOU_PASSWORD =
-  "If this wasn't you, reset your password now. That ends all sessions and API tokens of your account.";
+  "If this wasn't you, reset your password now. That ends all sessions, passkeys and API tokens of your account.";
 
 const RESET_LINK: MailLink = { label: "Reset your password", path: "forgot-password" };
 
 const TOOK_OVER =
-  "It was linked because it has this e-mail address. In case somebody else had prepared the account, its password, sessions, API tokens and other linked accounts have ended, and your stream has a new key. To have a password again, reset it.";
+  "It was linked because it has this e-mail address. In case somebody else had prepared the account, its password, sessions, passkeys, API tokens and other linked accounts have ended, and your stream has a new key. To have a password again, reset it.";
 
 const TWO_FACTOR = {
   given: "The operator of this service set up two-factor authentication for your account.",
@@ -214,6 +216,17 @@ export const MAIL_TEXTS: Texts = {
         ? `On ${when(at)} an account at ${provider} was linked. It can now be used to sign in to your account.`
         : `On ${when(at)} the account at ${provider} was unlinked. It can no longer be used to sign in to your account.`,
       ...(tookOver ? [TOOK_OVER] : []),
+      NOT_YOU_PASSWORD,
+    ],
+    link: RESET_LINK,
+  }),
+  passkey_changed: ({ username, change, at }) => ({
+    subject: "The ways to sign in to your account were changed",
+    paragraphs: [
+      hello(username),
+      change === "added"
+        ? `On ${when(at)} a passkey was added. It can now be used to sign in to your account.`
+        : `On ${when(at)} a passkey was removed. It can no longer be used to sign in to your account.`,
       NOT_YOU_PASSWORD,
     ],
     link: RESET_LINK,

@@ -98,3 +98,10 @@ export const oauthCookie = (value: string, maxAgeSeconds: number): SetCookie => 
   name: "lc_oauth",
   isOwnHosts: true,
 });
+
+/** For a browser that begins to sign in with a passkey, and finishes it from a page of this site. */
+export const passkeyCookie = (value: string, maxAgeSeconds: number): SetCookie => ({
+  ...oauthCookie(value, maxAgeSeconds),
+  name: "lc_passkey",
+  sameSite: "Strict",
+});

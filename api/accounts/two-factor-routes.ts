@@ -1,12 +1,18 @@
 import { toDataURL } from "qrcode";
 import type { AccountParts } from "../../actors/accounts/accounts.ts";
 import type { Operations } from "../http/bind.ts";
+import type { RouteDeps } from "../http/route-deps.ts";
 import { authResult, isBearerMode } from "./auth-result.ts";
 import type { CookieConfig } from "./cookies.ts";
 
 export function twoFactorRoutes(
   { bind }: Operations,
-  { signIn, twoFactor, cookies }: Pick<AccountParts, "signIn" | "twoFactor"> & { cookies: CookieConfig },
+  {
+    signIn,
+    twoFactor,
+    passkeys,
+    cookies,
+  }: RouteDeps & Pick<AccountParts, "signIn" | "twoFactor"> & { cookies: CookieConfig },
 ): void {
   const { ownerOf } = twoFactor;
 
@@ -23,7 +29,9 @@ export function twoFactorRoutes(
   });
 
   bind("stepUp", async ({ caller, body, origin }) => {
-    const validUntil = await twoFactor.stepUp(await ownerOf(caller, origin), body);
+    const owner = await ownerOf(caller, origin);
+    const { passkey, ...typed } = body;
+    const validUntil = passkey ? await passkeys.stepUp(owner, passkey) : await twoFactor.stepUp(owner, typed);
     return { valid_until: validUntil.toISOString() };
   });
 

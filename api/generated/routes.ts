@@ -5,6 +5,7 @@ import { deviceRoutes } from "../accounts/device-routes.ts";
 import { emailRoutes } from "../accounts/email-routes.ts";
 import { invitationRoutes } from "../accounts/invitation-routes.ts";
 import { oauthRoutes } from "../accounts/oauth-routes.ts";
+import { passkeyRoutes } from "../accounts/passkey-routes.ts";
 import { tokenRoutes } from "../accounts/token-routes.ts";
 import { twoFactorRoutes } from "../accounts/two-factor-routes.ts";
 import { userRoutes } from "../accounts/users-routes.ts";
@@ -54,6 +55,7 @@ export const ROUTES = [
   emailRoutes,
   invitationRoutes,
   oauthRoutes,
+  passkeyRoutes,
   tokenRoutes,
   twoFactorRoutes,
   userRoutes,

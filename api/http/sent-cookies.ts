@@ -6,6 +6,8 @@ import { lone, type PresentedCookies } from "../../actors/accounts/tokens/cookie
 export type SentCookies = PresentedCookies & {
   /** The secret of a flow at a provider; null unless exactly one was sent. */
   oauth: string | null;
+  /** The secret of a browser that begins to sign in with a passkey; likewise. */
+  passkey: string | null;
   /** The binding of a sign-in that waits for its second factor; likewise. */
   pendingSignIn: string | null;
   /** Any cookie of ours, also one that counts for nothing. */
@@ -41,6 +43,7 @@ export function readCookies(
     // Only browsers send it, and pages can't.
     needsBinding: isBound && fetchSite !== undefined,
     oauth: lone(all(ownHostName("lc_oauth", isSecure))),
+    passkey: lone(all(ownHostName("lc_passkey", isSecure))),
     pendingSignIn: lone(all(ownHostName("lc_sign_in", isSecure))),
     hasOwn: pairs.some(([name]) => OWN.test(name)),
   };

@@ -3092,6 +3092,170 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/passkey/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Starts a sign-in with a passkey.
+         * @description Returns options for `navigator.credentials.get()` (WebAuthn), the same for everybody: the user chooses the passkey, so neither a
+         *     username is needed nor does the answer tell whether there is an account. The challenge is valid for five minutes and works
+         *     once. In cookie mode the cookie `__Host-lc_passkey` (`lc_passkey` over plain http on `localhost`) binds it to this browser,
+         *     which finishes the sign-in that it began last.
+         *
+         *     Limit: 60 a minute per address (bucket `passkey_options`), in addition to the limit on all requests.
+         *
+         *     Who: anybody.
+         */
+        post: operations["startPasskeySignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Signs in with a passkey.
+         * @description Takes what `navigator.credentials.get()` returned for the options of /v1/auth/passkey/options, in the same mode and, in
+         *     cookie mode, from the same browser. A passkey counts as both factors, so the answer never has `requires_2fa`. Everything that
+         *     is wrong with a passkey is answered with `passkey_refused`, and its challenge is used up in any case.
+         *
+         *     Limit: 10 a minute per address (bucket `auth`), in addition to the limit on all requests.
+         *
+         *     Who: anybody.
+         */
+        post: operations["signInWithPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/step-up/passkey/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Starts a step-up with a passkey.
+         * @description Returns options for `navigator.credentials.get()` that name the caller's passkeys. Send what it returns as `passkey` to
+         *     /v1/auth/step-up, in this session, within five minutes and once.
+         *
+         *     Limit: 60 a minute per address (bucket `passkey_options`), in addition to the limit on all requests.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        post: operations["startPasskeyStepUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Starts adding a passkey to the caller's account.
+         * @description Returns options for `navigator.credentials.create()` (WebAuthn). Send what it returns to /v1/users/me/passkeys, in this
+         *     session, within five minutes and once.
+         *
+         *     Limit: 60 a minute per address (bucket `passkey_options`), in addition to the limit on all requests.
+         *
+         *     Who: signed-in users. Personal tokens are refused. Requires a sign-in or step-up within the last five minutes.
+         */
+        post: operations["startPasskeyRegistration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the passkeys of the caller's account.
+         * @description In the order in which they were added.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        get: operations["listPasskeys"];
+        put?: never;
+        /**
+         * Adds a passkey to the caller's account.
+         * @description Takes what `navigator.credentials.create()` returned for the options of /v1/users/me/passkeys/options. A passkey that is
+         *     already registered, with whatever account, is refused with `passkey_taken`. A user may have at most 20. A verified address is
+         *     mailed a notice.
+         *
+         *     Limit: 30 an hour per signed-in user (bucket `passkeys`), in addition to the limit on all requests.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        post: operations["createPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/passkeys/{passkey_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Removes a passkey from the caller's account.
+         * @description The sessions that it began end, except the one that asks. The last way to sign in to an account without a password is refused
+         *     with `last_sign_in`. A verified address is mailed a notice. The passkey itself stays on the user's device.
+         *
+         *     Who: signed-in users. Personal tokens are refused. Requires a sign-in or step-up within the last five minutes.
+         */
+        delete: operations["deletePasskey"];
+        options?: never;
+        head?: never;
+        /**
+         * Renames one of the caller's passkeys.
+         * @description The name is shown to its owner alone.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
+         */
+        patch: operations["updatePasskey"];
+        trace?: never;
+    };
     "/v1/streams/{stream_id}/playback": {
         parameters: {
             query?: never;
@@ -5343,7 +5507,7 @@ export interface paths {
          * Confirms the caller's identity for sensitive operations.
          * @description Operations that change the account's security require this and answer `step_up_required`. It is valid for this session
          *     and for five minutes, like a sign-in. Accounts with two-factor authentication send a code; all others send the
-         *     password.
+         *     password. Any account may send one of its passkeys instead, for the options of /v1/auth/step-up/passkey/options.
          *
          *     Who: signed-in users. Personal tokens are refused.
          */
@@ -7131,6 +7295,116 @@ export interface components {
             name: string;
             linked_at: components["schemas"]["Timestamp"];
         };
+        /** @description A label by which its owner recognises it. */
+        PasskeyName: string;
+        CredentialId: string;
+        ClientData: string;
+        AuthenticatorData: string;
+        PasskeyRequest: {
+            /** @description PublicKeyCredentialRequestOptionsJSON of WebAuthn, for `parseRequestOptionsFromJSON()`. */
+            options: {
+                challenge: string;
+                rpId: string;
+                userVerification: string;
+                /** @description Milliseconds. */
+                timeout?: number;
+                allowCredentials?: components["schemas"]["CredentialDescriptor"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Seconds. */
+            expires_in: number;
+        };
+        PasskeyCreation: {
+            /** @description PublicKeyCredentialCreationOptionsJSON of WebAuthn, for `parseCreationOptionsFromJSON()`. */
+            options: {
+                challenge: string;
+                rp: {
+                    id: string;
+                    name: string;
+                };
+                user: {
+                    id: string;
+                    name: string;
+                    displayName: string;
+                };
+                pubKeyCredParams: {
+                    alg: number;
+                    type: string;
+                }[];
+                /** @description Milliseconds. */
+                timeout?: number;
+                excludeCredentials?: components["schemas"]["CredentialDescriptor"][];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Seconds. */
+            expires_in: number;
+        };
+        CredentialDescriptor: {
+            id: string;
+            type: string;
+            transports?: string[];
+        };
+        /** @description RegistrationResponseJSON of WebAuthn, as `toJSON()` makes it. Fields that aren't named here aren't read. */
+        PasskeyAttestation: {
+            id: components["schemas"]["CredentialId"];
+            rawId: components["schemas"]["CredentialId"];
+            /** @enum {string} */
+            type: "public-key";
+            response: {
+                clientDataJSON: components["schemas"]["ClientData"];
+                attestationObject: components["schemas"]["AuthenticatorData"];
+                transports?: string[];
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description AuthenticationResponseJSON of WebAuthn, as `toJSON()` makes it. Fields that aren't named here aren't read. */
+        PasskeyAssertion: {
+            id: components["schemas"]["CredentialId"];
+            rawId: components["schemas"]["CredentialId"];
+            /** @enum {string} */
+            type: "public-key";
+            response: {
+                clientDataJSON: components["schemas"]["ClientData"];
+                authenticatorData: components["schemas"]["AuthenticatorData"];
+                signature: components["schemas"]["ClientData"];
+                userHandle?: string | null;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        NewPasskey: {
+            name: components["schemas"]["PasskeyName"];
+            credential: components["schemas"]["PasskeyAttestation"];
+        };
+        PasskeyUpdate: {
+            name: components["schemas"]["PasskeyName"];
+        };
+        PasskeySignIn: {
+            credential: components["schemas"]["PasskeyAssertion"];
+            /** @description Bearer mode only, as for a login. */
+            device_id?: string;
+        };
+        Passkey: {
+            id: components["schemas"]["Uuid"];
+            name: string;
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description Null until it is first used.
+             */
+            last_used_at: string | null;
+            /** @description Whether it is kept beyond one device, as by a password manager. */
+            is_synced: boolean;
+            /** @description How browsers reach it: `internal`, `hybrid`, `usb`, `nfc` or `ble`. */
+            transports: string[];
+        };
         MediaHook: {
             /** @description The id of the event. */
             id: string;
@@ -8353,6 +8627,7 @@ export interface components {
         StepUpRequest: {
             password?: string;
             code?: components["schemas"]["SecondFactorCode"];
+            passkey?: components["schemas"]["PasskeyAssertion"];
         };
         StepUp: {
             valid_until: components["schemas"]["Timestamp"];
@@ -8608,7 +8883,7 @@ export interface components {
          * @description Codes may be added; handle an unknown code by its status.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "option_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "sign_up_closed" | "invitation_required" | "invitation_invalid" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked_term" | "first_time_chatter" | "email_not_verified" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "no_broadcast" | "raid_in_progress" | "prediction_open" | "poll_open" | "already_voted" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "term_taken" | "emote_name_taken" | "badge_name_reserved" | "slug_taken" | "category_not_empty" | "category_too_deep" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "option_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "passkey_refused" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "sign_up_closed" | "invitation_required" | "invitation_invalid" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked_term" | "first_time_chatter" | "email_not_verified" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "passkey_taken" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "no_broadcast" | "raid_in_progress" | "prediction_open" | "poll_open" | "already_voted" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "term_taken" | "emote_name_taken" | "badge_name_reserved" | "slug_taken" | "category_not_empty" | "category_too_deep" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
         /**
          * @description - `chat:read`: read chat rooms and subscribe to them
          *     - `chat:send`: send messages
@@ -8842,6 +9117,16 @@ export interface components {
             /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["LinkedProvider"][];
+        };
+        PaginatedPasskey: {
+            page: number;
+            per_page: number;
+            total: number;
+            /** @description Whether anything follows this page. */
+            has_more: boolean;
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
+            before_cursor?: string | null;
+            items: components["schemas"]["Passkey"][];
         };
         PaginatedPointsBalance: {
             page: number;
@@ -9163,6 +9448,13 @@ export interface components {
             /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
+        /** @description This passkey wasn't accepted. Try again, or use another way to sign in. */
+        PasskeyRefusedError: {
+            /** @constant */
+            code: "passkey_refused";
+            /** @description In English, for people to read; programs should use the code. */
+            message: string;
+        };
         /** @description The provider didn't confirm this sign-in, or it took too long. Start again. */
         OauthFailedError: {
             /** @constant */
@@ -9249,7 +9541,7 @@ export interface components {
             /** @description In English, for people to read; programs should use the code. */
             message: string;
             details: {
-                /** @description The proofs that a step-up accepts for this account: `password`; `code` with two-factor authentication; or `sign_in` without a password: sign in again with the provider. */
+                /** @description The proofs that a step-up accepts for this account: `password`; `code` with two-factor authentication; or `sign_in` without a password: sign in again with the provider. `passkey` besides, if the account has one. */
                 methods: string[];
                 /** @description How many seconds a step-up or sign-in is valid. */
                 max_age_seconds: number;
@@ -9446,6 +9738,13 @@ export interface components {
         AlreadyLinkedError: {
             /** @constant */
             code: "already_linked";
+            /** @description In English, for people to read; programs should use the code. */
+            message: string;
+        };
+        /** @description This passkey is already registered. */
+        PasskeyTakenError: {
+            /** @constant */
+            code: "passkey_taken";
             /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
@@ -12655,6 +12954,162 @@ export interface components {
                 "application/json": components["schemas"]["LastSignInError"];
             };
         };
+        /** @description `passkey_refused`: This passkey wasn't accepted. Try again, or use another way to sign in. */
+        PasskeyRefused: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["PasskeyRefusedError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        StartPasskeyStepUpForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         *
+         *     `step_up_required`: Confirm your identity, then try again.
+         */
+        StartPasskeyRegistrationForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
+            };
+        };
+        /**
+         * @description `auth_required`: Sign in to do this.
+         *
+         *     `invalid_token`: This token is no longer valid.
+         *
+         *     `passkey_refused`: This passkey wasn't accepted. Try again, or use another way to sign in.
+         */
+        CreatePasskeyUnauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AuthRequiredError"] | components["schemas"]["InvalidTokenError"] | components["schemas"]["PasskeyRefusedError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        CreatePasskeyForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `limit_reached`: The maximum number of these has been reached.
+         *
+         *     `passkey_taken`: This passkey is already registered.
+         */
+        LimitReachedOrPasskeyTaken: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["LimitReachedError"] | components["schemas"]["PasskeyTakenError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        UpdatePasskeyForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         *
+         *     `step_up_required`: Confirm your identity, then try again.
+         */
+        DeletePasskeyForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
+            };
+        };
         /** @description `system_key_required`: A valid system key is required. */
         SystemKeyRequired: {
             headers: {
@@ -14281,6 +14736,8 @@ export interface components {
          *     `invalid_credentials`: The username, e-mail address or password is wrong.
          *
          *     `invalid_token`: This token is no longer valid.
+         *
+         *     `passkey_refused`: This passkey wasn't accepted. Try again, or use another way to sign in.
          */
         StepUpUnauthorized: {
             headers: {
@@ -14292,7 +14749,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["AuthRequiredError"] | components["schemas"]["InvalidCodeError"] | components["schemas"]["InvalidCredentialsError"] | components["schemas"]["InvalidTokenError"];
+                "application/json": components["schemas"]["AuthRequiredError"] | components["schemas"]["InvalidCodeError"] | components["schemas"]["InvalidCredentialsError"] | components["schemas"]["InvalidTokenError"] | components["schemas"]["PasskeyRefusedError"];
             };
         };
         /**
@@ -14798,6 +15255,7 @@ export interface components {
         OauthProviderId: string;
         /** @description Must exactly match one of the configured addresses; the first of them if left out. */
         ReturnTo: string;
+        PasskeyId: components["schemas"]["Uuid"];
         PollId: components["schemas"]["Uuid"];
         /** @description The channel's owner. */
         ScheduleUsername: string;
@@ -20670,6 +21128,306 @@ export interface operations {
             403: components["responses"]["UnlinkProviderForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["LastSignIn"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startPasskeySignIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description bearer: the tokens are in the body, and no cookies are set. */
+                "X-Auth-Mode"?: components["parameters"]["AuthMode"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Options for the browser. */
+            200: {
+                headers: {
+                    /** @description In cookie mode `__Host-lc_passkey`, or `lc_passkey`. */
+                    "Set-Cookie"?: string;
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyRequest"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    signInWithPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description bearer: the tokens are in the body, and no cookies are set. */
+                "X-Auth-Mode"?: components["parameters"]["AuthMode"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeySignIn"];
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            200: {
+                headers: {
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthResult"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["PasskeyRefused"];
+            403: components["responses"]["AccountBanned"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startPasskeyStepUp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Options for the browser. An account without passkeys gets `not_found`. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyRequest"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["StartPasskeyStepUpForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startPasskeyRegistration: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Options for the browser. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyCreation"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["StartPasskeyRegistrationForbidden"];
+            409: components["responses"]["LimitReached"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPasskeys: {
+        parameters: {
+            query?: {
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of passkeys. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedPasskey"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPasskey"];
+            };
+        };
+        responses: {
+            /** @description The passkey. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["CreatePasskeyUnauthorized"];
+            403: components["responses"]["CreatePasskeyForbidden"];
+            409: components["responses"]["LimitReachedOrPasskeyTaken"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deletePasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                passkey_id: components["parameters"]["PasskeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DeletePasskeyForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["LastSignIn"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updatePasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                passkey_id: components["parameters"]["PasskeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyUpdate"];
+            };
+        };
+        responses: {
+            /** @description The passkey. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UpdatePasskeyForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

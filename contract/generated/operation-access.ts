@@ -148,6 +148,14 @@ export type OperationAccess = {
   startOauthLink: { who: "session"; loads: null; role: false };
   linkProvider: { who: "session"; loads: null; role: false };
   unlinkProvider: { who: "session"; loads: null; role: false };
+  startPasskeySignIn: { who: "anonymous"; loads: null; role: false };
+  signInWithPasskey: { who: "anonymous"; loads: null; role: false };
+  startPasskeyStepUp: { who: "session"; loads: null; role: false };
+  startPasskeyRegistration: { who: "session"; loads: null; role: false };
+  listPasskeys: { who: "session"; loads: null; role: false };
+  createPasskey: { who: "session"; loads: null; role: false };
+  updatePasskey: { who: "session"; loads: null; role: false };
+  deletePasskey: { who: "session"; loads: null; role: false };
   getPlayback: { who: "optional"; loads: "stream"; role: false };
   getEdgeConfig: { who: "system"; loads: null; role: false };
   getIngestConfig: { who: "system"; loads: null; role: false };

@@ -11,6 +11,7 @@ import type { Api, CallOptions, OperationId } from "../support/api.ts";
 import { movableClock } from "../support/clock.ts";
 import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
 import { mailboxOf, tokenIn } from "../support/mailbox.ts";
+import { givenPasskey } from "../support/passkey.ts";
 import { givenStaffMember, givenTwoFactor } from "../support/two-factor.ts";
 import { openWorld, type World } from "../support/world.ts";
 
@@ -249,6 +250,29 @@ describe("The audit log", function () {
       const body = { password, code: people.secret("recovery code", recoveryCodes[0]) };
       await call(api, "disableTwoFactor", { body });
       return { userId, accountId: userId };
+    },
+    "passkey.added": async () => {
+      const { api, id: userId } = await people.account();
+      const { made } = await givenPasskey(api.with({ "x-request-id": request }));
+      return { userId, passkeyId: made.id };
+    },
+    "passkey.removed": async () => {
+      const { api, id: userId } = await people.account();
+      const { made } = await givenPasskey(api);
+      await call(api, "deletePasskey", { params: { passkey_id: made.id } });
+      return { userId, passkeyId: made.id };
+    },
+    "passkey.counter_regressed": async () => {
+      const { api, id: userId, bearer } = await people.account();
+      const { passkey, made } = await givenPasskey(api);
+      const start = () => bearer.ok("startPasskeySignIn");
+      await bearer.ok("signInWithPasskey", {
+        body: { credential: passkey.get(await start(), { counter: 5 }) },
+      });
+      await call(bearer, "signInWithPasskey", {
+        body: { credential: passkey.get(await start(), { counter: 4 }) },
+      });
+      return { userId, passkeyId: made.id };
     },
     "recovery_code.used": async () => {
       const { api, id: userId } = await people.account();

@@ -115,6 +115,7 @@ export async function openWorld(
       log,
       audit,
       ingestUrl: ingest.url,
+      allowedOrigins: options.allowedOrigins ?? [],
       paymentSettings: {
         platform: options.platform ?? payments,
         prices: PRICES,

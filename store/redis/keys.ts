@@ -128,6 +128,8 @@ export const keys = {
   /** Waiting long polls of a personal API token or of an account, whose ids differ; polls in chats have no key here. */
   longPollsOf: (holder: string) => `lc:polls:${holder}`,
 
+  /** What a passkey is waited for, by the challenge's hash. */
+  passkeyChallenge: (hash: string) => `lc:passkey-challenge:${hash}`,
   /** A pending sign-in by a provider, by its state's hash. */
   oauthFlow: (hash: string) => `lc:oauth-flow:${hash}`,
   /** A user whom a provider has confirmed and who has no account yet, by the completion token's hash. */

@@ -8,6 +8,7 @@ import {
   type OauthIdentityDoc,
   oauthIdentitiesIn,
 } from "../../../store/mongo/accounts/oauth-identities.ts";
+import { passkeysIn } from "../../../store/mongo/accounts/passkeys.ts";
 import { sessionsIn } from "../../../store/mongo/accounts/sessions.ts";
 import { type UserDoc, usersIn } from "../../../store/mongo/accounts/users.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
@@ -33,6 +34,7 @@ export function createLinks({ mongo, mails, audit, clock, recovery, providers }:
   const identities = oauthIdentitiesIn(mongo.db);
   const users = usersIn(mongo.db);
   const sessions = sessionsIn(mongo.db);
+  const passkeys = passkeysIn(mongo.db);
 
   const idOf = ({ issuer }: Provider, subject: string): string => identityIdOf(issuer, subject);
 
@@ -178,10 +180,11 @@ export function createLinks({ mongo, mails, audit, clock, recovery, providers }:
         if (!link) throw new ServiceError("not_found");
         const provider = configured(link);
         const isLast = provider && !all.some((other) => other !== link && configured(other));
-        if (user.passwordHash === null && isLast) throw new ServiceError("last_sign_in");
+        if (user.passwordHash === null && isLast && !(await passkeys.has(userId, session)))
+          throw new ServiceError("last_sign_in");
         await identities.remove(link._id, session);
         await notify(user, { name: provider?.name ?? link.providerId }, { change: "unlinked" }, session);
-        const sessionIds = await sessions.endAllBut(userId, keep, session, link._id);
+        const sessionIds = await sessions.endAllBut(userId, keep, session, { linkId: link._id });
         return { linkId: link._id, sessionIds };
       });
       audit("oauth.unlinked", by, { provider: providerId });

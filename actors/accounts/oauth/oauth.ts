@@ -42,7 +42,7 @@ type Deps = {
     "signInProven" | "registerProven" | "findByAddress" | "requireNotBanned" | "requireSignUpOpen"
   >;
   recovery: Pick<Recovery, "takeOver" | "takenOver">;
-  sessions: Pick<UserSessions, "requireActive" | "endedWithLink" | "deviceIn" | "isBrowserOf">;
+  sessions: Pick<UserSessions, "requireActive" | "endedWith" | "deviceIn" | "isBrowserOf">;
   masterKey: MasterKey;
   publicUrl: string;
   oauthSettings: OauthSettings;
@@ -305,7 +305,7 @@ export function createOauth(deps: Deps) {
     async unlink(providerId: string, { userId, sessionId }: SignedIn, origin: Origin): Promise<void> {
       const by = { userId, origin };
       const { linkId, sessionIds } = await links.remove(providerId, by, sessionId);
-      await sessions.endedWithLink(linkId, sessionId, sessionIds, by);
+      await sessions.endedWith({ linkId }, sessionId, sessionIds, by);
     },
   };
 }

@@ -7,7 +7,8 @@ import type { Log } from "../../../base/log.ts";
 import { ServiceError, unavailable } from "../../../contract/errors.ts";
 import type { ApiTokensStore } from "../../../store/mongo/accounts/api-tokens.ts";
 import type { OauthIdentities } from "../../../store/mongo/accounts/oauth-identities.ts";
-import type { SessionDoc, Sessions } from "../../../store/mongo/accounts/sessions.ts";
+import type { PasskeysStore } from "../../../store/mongo/accounts/passkeys.ts";
+import type { Begun, SessionDoc, Sessions } from "../../../store/mongo/accounts/sessions.ts";
 import type { UserDoc, Users } from "../../../store/mongo/accounts/users.ts";
 import type { AccountDeletion } from "../standing/account-deletion.ts";
 import type { Banned } from "../standing/account-standing.ts";
@@ -55,6 +56,7 @@ type Deps = {
   deletion: Pick<AccountDeletion, "undo">;
   tokens: Pick<ApiTokensStore, "endedByBan" | "endOfSessions">;
   links: Pick<OauthIdentities, "find">;
+  passkeys: Pick<PasskeysStore, "find">;
   audit: Audit;
   /** Notifies sockets at once; a null session means all of the user's. */
   publishRevoked: (revocation: SessionRevocation) => Promise<void>;
@@ -64,7 +66,7 @@ type Deps = {
 
 export function createAccountSessions(deps: Deps) {
   const { sessions, users, accessTokens, refreshTokens, revocations, devices, deletion, tokens } = deps;
-  const { bindings, links, audit, clock, log } = deps;
+  const { bindings, links, passkeys, audit, clock, log } = deps;
   const { end, announce, announceEnded, auditEnd } = createSessionEndings(deps);
 
   /** Announces what a ban ended: the user as a whole, and each session, since rooms know sessions but not their users. */
@@ -126,10 +128,15 @@ export function createAccountSessions(deps: Deps) {
     await deletion.undo(user, origin);
   }
 
-  /** Throws `invalid_token` when the link that began the session is gone, whether before or after the session was written. */
-  async function requireLink(session: SessionDoc, origin: Origin): Promise<void> {
-    const { userId, linkId } = session;
-    if (linkId === undefined || (await links.find(linkId))?.userId === userId) return;
+  /**
+   * Throws `invalid_token` when the link or passkey that began the session is gone, whether before or after the session was
+   * written.
+   */
+  async function requireCredential(session: SessionDoc, origin: Origin): Promise<void> {
+    const { userId, linkId, passkeyId } = session;
+    const hasLink = linkId === undefined || (await links.find(linkId))?.userId === userId;
+    const hasPasskey = passkeyId === undefined || (await passkeys.find(passkeyId))?.userId === userId;
+    if (hasLink && hasPasskey) return;
     await end(session, { why: "removed", by: { userId, origin } });
     throw new ServiceError("invalid_token");
   }
@@ -204,13 +211,13 @@ export function createAccountSessions(deps: Deps) {
 
     /**
      * Opens a session for an owner who has just proved to be the owner. The proof is void when the password has changed since
-     * or the link is gone (`invalid_credentials` after a password alone, else `invalid_token`). Throws `invalid_token` when the
+     * or the link or passkey is gone (`invalid_credentials` after a password alone, else `invalid_token`). Throws `invalid_token` when the
      * account requires a second factor that wasn't given.
      */
     async open(
       userId: string,
       origin: Origin,
-      { passwordHash, linkId, secondFactor }: SignInProof,
+      { passwordHash, linkId, passkeyId, secondFactor }: SignInProof,
     ): Promise<OpenedSession> {
       const sessionId = newId();
       const now = clock.now();
@@ -225,6 +232,7 @@ export function createAccountSessions(deps: Deps) {
         deviceHash: devices.hashOf(sessionId),
         secondFactor,
         ...(linkId === null ? {} : { linkId }),
+        ...(passkeyId === undefined ? {} : { passkeyId }),
         userAgent: origin.userAgent?.slice(0, MAX_USER_AGENT) ?? null,
         ip: origin.ip,
         createdAt: new Date(now),
@@ -234,7 +242,7 @@ export function createAccountSessions(deps: Deps) {
         endReason: null,
       };
       await sessions.insert(session);
-      await requireLink(session, origin);
+      await requireCredential(session, origin);
       await restore(session, origin, passwordHash);
       const user = await requireUsable(session, origin);
       if (user.passwordHash !== passwordHash) {
@@ -275,11 +283,11 @@ export function createAccountSessions(deps: Deps) {
       for (const session of all) if (session._id !== keep) await end(session, ending);
     },
 
-    /** Call after the commit that ended a link and its sessions: announces these, and ends those it began since but `keep`. */
-    async endedWithLink(linkId: string, keep: string, sessionIds: string[], by: Actor & { userId: string }) {
+    /** Call after the commit that ended a link or passkey and its sessions: announces these, and ends those begun since but `keep`. */
+    async endedWith(credential: Begun, keep: string, sessionIds: string[], by: Actor & { userId: string }) {
       const ending: Ending = { why: "removed", by };
       await announceEnded(by.userId, sessionIds, ending);
-      const begun = await sessions.begunBy(by.userId, linkId, MAX_SESSIONS_READ);
+      const begun = await sessions.begunBy(by.userId, credential, MAX_SESSIONS_READ);
       for (const session of begun) if (session._id !== keep) await end(session, ending);
     },
 

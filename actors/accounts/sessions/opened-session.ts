@@ -6,6 +6,8 @@ export type SignInProof = {
   passwordHash: string | null;
   /** The link with the provider that confirmed the user; null for none. */
   linkId: string | null;
+  /** The passkey that the user signed in with; absent: none. */
+  passkeyId?: string;
   secondFactor: boolean;
 };
 

@@ -1,6 +1,7 @@
+import type { ClientSession } from "mongodb";
 import type { Actor, Origin } from "../../../base/audit.ts";
 import { ServiceError } from "../../../contract/errors.ts";
-import type { SessionDoc } from "../../../store/mongo/accounts/sessions.ts";
+import type { Begun, SessionDoc } from "../../../store/mongo/accounts/sessions.ts";
 import type { ApiTokens } from "../tokens/api-tokens.ts";
 import type { SignedIn } from "../tokens/caller.ts";
 import type { CookieSessions, PresentedCookies } from "../tokens/cookie-sessions.ts";
@@ -20,15 +21,10 @@ export type UserSessions = {
   end(caller: SignedIn, sessionId: string, origin: Origin): Promise<void>;
   /** Ends all of the caller's sessions except the current one. */
   endOthers(caller: SignedIn, origin: Origin, also?: { endsTokens: boolean }): Promise<void>;
-  /** Announces sessions ended by the commit that removed a link, and ends those the link began since, except `keep`. */
-  endedWithLink(
-    linkId: string,
-    keep: string,
-    sessionIds: string[],
-    by: Actor & { userId: string },
-  ): Promise<void>;
+  /** Announces sessions ended by the commit that removed a link or passkey, and ends those it began since, except `keep`. */
+  endedWith(begun: Begun, keep: string, sessionIds: string[], by: Actor & { userId: string }): Promise<void>;
   /** Throws invalid_token for a session that has ended. */
-  requireActive(sessionId: string): Promise<void>;
+  requireActive(sessionId: string, transaction?: ClientSession): Promise<void>;
   /** The device token that counts among the cookies; null for none. */
   deviceIn: CookieSessions["deviceIn"];
   /** Whether the browser is still in that session, as far as it shows one. */
@@ -63,8 +59,8 @@ export function createUserSessions(deps: Deps): UserSessions {
       await accountSessions.endOthers(caller.userId, caller.sessionId, origin);
       if (also.endsTokens) await apiTokens.removeAll(caller, origin);
     },
-    endedWithLink: accountSessions.endedWithLink,
-    requireActive: (sessionId) => accountSessions.requireActive(sessionId),
+    endedWith: accountSessions.endedWith,
+    requireActive: accountSessions.requireActive,
     deviceIn: cookieSessions.deviceIn,
     isBrowserOf: cookieSessions.isOf,
     writeLastSeen: lastSeen.flush,

@@ -6,7 +6,7 @@
  *   address gets a link to choose another.
  * - An undone second factor, of the last seven days. Whoever switched it on had access to the account and may have changed its
  *   address since, so this is handled like an undone change of address.
- * All of them revoke every session, every API token, all linked providers and the stream key (`alsoEnds`), and a second factor
+ * All of them revoke every session, every API token, all linked providers, all passkeys and the stream key (`alsoEnds`), and a second factor
  * that may be a stranger's: somebody who registered with another person's address keeps no access. All of them restore a
  * deleted account, since somebody else with access may have deleted it.
  */
@@ -20,6 +20,7 @@ import { ServiceError } from "../../../contract/errors.ts";
 import type { ApiTokensStore } from "../../../store/mongo/accounts/api-tokens.ts";
 import type { EmailTokens } from "../../../store/mongo/accounts/email-tokens.ts";
 import type { OauthIdentities } from "../../../store/mongo/accounts/oauth-identities.ts";
+import type { PasskeysStore } from "../../../store/mongo/accounts/passkeys.ts";
 import {
   type ResetRequestDoc,
   resetRequestsIn,
@@ -51,6 +52,7 @@ type Deps = {
   sealing: Sealing;
   masterKey: MasterKey;
   links: Pick<OauthIdentities, "removeAll">;
+  passkeys: Pick<PasskeysStore, "removeAll">;
   apiTokens: Pick<ApiTokensStore, "endAll">;
   audit: Audit;
   clock: Clock;
@@ -61,7 +63,7 @@ export const passwordResetContext = (id: string) => `password-reset:${id}`;
 
 export function createRecovery(deps: Deps) {
   const { mongo, users, tokens, mails, passwords, accountSessions, deletion, sealing } = deps;
-  const { links, apiTokens, audit, clock, log } = deps;
+  const { links, passkeys, apiTokens, audit, clock, log } = deps;
   const rotateKey = createKeyRotation(deps);
   const requests = resetRequestsIn(mongo.db);
   const key = deriveKey(deps.masterKey, "password-resets");
@@ -96,6 +98,7 @@ export function createRecovery(deps: Deps) {
   /** Revokes all other credentials, in the transaction that ends the sessions. Returns ids of the API tokens and the stream. */
   async function alsoEnds(userId: string, session: ClientSession) {
     await links.removeAll(userId, session);
+    await passkeys.removeAll(userId, session);
     const tokenIds = await apiTokens.endAll(userId, "ended", session);
     return { tokenIds, streamId: await rotateKey(userId, session) };
   }

@@ -203,6 +203,17 @@ export function createSignInSteps(deps: Deps) {
       return begin(user, first);
     },
 
+    /** For a passkey, whose authenticator has verified its user. Throws like `afterFirstFactor`. */
+    async withBothFactors(
+      user: UserDoc,
+      { known, passkeyId }: { known: KnownDevice | null; passkeyId: string },
+      origin: Origin,
+    ): Promise<OpenedSession> {
+      await banRefusals.requireNotBanned(user, origin);
+      const how = { isKnown: known !== null, linkId: null, passkeyId, secondFactor: true };
+      return open(user, how, origin);
+    },
+
     /** Throws `invalid_token`, `invalid_code`, `rate_limited`, `account_banned`. */
     async finish(
       completion: Completion,

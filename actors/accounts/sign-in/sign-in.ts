@@ -3,6 +3,7 @@ import type { Audit, Origin } from "../../../base/audit.ts";
 import type { Clock } from "../../../base/clock.ts";
 import { ServiceError } from "../../../contract/errors.ts";
 import type { OauthIdentityDoc } from "../../../store/mongo/accounts/oauth-identities.ts";
+import type { PasskeyDoc } from "../../../store/mongo/accounts/passkeys.ts";
 import type { PendingSignIns } from "../../../store/mongo/accounts/pending-sign-ins.ts";
 import type { UserDoc, Users } from "../../../store/mongo/accounts/users.ts";
 import type { Mails } from "../../mail/mails.ts";
@@ -48,6 +49,12 @@ export type SignIn = {
     on: { knownDevice: string | null; viaCookie: boolean },
     origin: Origin,
   ): Promise<OpenedSession | SecondFactorPending>;
+  /** Signs in the user of that passkey, who has used it just now. Throws account_banned, and invalid_token like `signInProven`. */
+  signInWithPasskey(
+    passkey: Pick<PasskeyDoc, "_id" | "userId">,
+    knownDevice: string | null,
+    origin: Origin,
+  ): Promise<OpenedSession>;
   /** Creates an account without a password; `alsoWrite` stores its link in the same transaction. Throws like `register`. */
   registerProven(
     input: {
@@ -95,6 +102,17 @@ export function createSignIn(deps: Deps): SignIn {
     if (invitationId !== null) audit("invitation.used", by, { invitationId });
   }
 
+  /** The account of a credential, also a deleted one that a sign-in restores, and the device if it is one of its own. */
+  async function reachable(userId: string, knownDevice: string | null, origin: Origin) {
+    const user = await users.find(userId);
+    if (!user || (user.status === "deleted" && !deletion.isUndoable(user))) {
+      audit("sign_in.refused", { userId, origin }, { reason: "account_deleted" });
+      throw new ServiceError("invalid_token");
+    }
+    const device = await devices.find(knownDevice);
+    return { user, known: device?.userId === userId ? device : null };
+  }
+
   return {
     async register(input, origin) {
       const made = await ownAccounts.create(input, addresses.verification);
@@ -108,12 +126,12 @@ export function createSignIn(deps: Deps): SignIn {
     login: createLogin({ ...deps, signInSteps }),
     finishLogin: signInSteps.finish,
     async signInProven({ _id: linkId, userId }, { knownDevice, viaCookie }, origin) {
-      const user = await users.find(userId);
-      if (!user || (user.status === "deleted" && !deletion.isUndoable(user)))
-        throw new ServiceError("invalid_token");
-      const device = await devices.find(knownDevice);
-      const known = device?.userId === userId ? device : null;
+      const { user, known } = await reachable(userId, knownDevice, origin);
       return signInSteps.afterFirstFactor(user, { known, viaCookie, linkId }, origin);
+    },
+    async signInWithPasskey({ _id: passkeyId, userId }, knownDevice, origin) {
+      const { user, known } = await reachable(userId, knownDevice, origin);
+      return signInSteps.withBothFactors(user, { known, passkeyId }, origin);
     },
     async registerProven({ linkId, ...input }, alsoWrite, origin) {
       const made = await ownAccounts.createProven(input, (user) => {

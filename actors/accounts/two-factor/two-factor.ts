@@ -1,5 +1,6 @@
 import type { Audit, Origin } from "../../../base/audit.ts";
 import type { Clock } from "../../../base/clock.ts";
+import type { PasskeysStore } from "../../../store/mongo/accounts/passkeys.ts";
 import type { Sessions } from "../../../store/mongo/accounts/sessions.ts";
 import type { UserDoc } from "../../../store/mongo/accounts/users.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
@@ -16,7 +17,7 @@ import { createStepUp, type StepUp } from "./step-up.ts";
 
 /** The second factor of the caller's own account, and proofs that the caller still is its owner. */
 export type TwoFactor = Omit<SecondFactorChanges, "requireCode"> &
-  Pick<StepUp, "stepUp"> & {
+  Pick<StepUp, "stepUp" | "steppedUp"> & {
     /** Throws step_up_required unless the caller has recently proved to be the owner of the account. */
     requireFresh(caller: SignedIn): Promise<void>;
     /** The caller's account, for acts that require a proof. Throws invalid_token. */
@@ -28,6 +29,7 @@ type Deps = {
   sessions: Sessions;
   ownAccounts: { requireOwn(userId: string): Promise<UserDoc> };
   secondFactor: SecondFactor;
+  passkeys: Pick<PasskeysStore, "has">;
   /** Of codes; the same that `secondFactor` has. */
   throttle: LoginThrottle;
   accountSessions: Pick<AccountSessions, "endOthers">;
@@ -49,6 +51,7 @@ export function createTwoFactor(deps: Deps): TwoFactor {
     disable,
     renewRecoveryCodes,
     stepUp: proofs.stepUp,
+    steppedUp: proofs.steppedUp,
     requireFresh,
     ownerOf: async (caller, origin) => ({
       user: await deps.ownAccounts.requireOwn(caller.userId),

@@ -55,7 +55,7 @@ export const SETTINGS = {
     "PUBLIC_URL",
     schema.baseAddress("http", "https"),
     "http://localhost:8080",
-    "The service's public address, as clients and other machines reach it. Required in production; otherwise it follows PORT.",
+    "The service's public address, as clients and other machines reach it. Required in production; otherwise it follows PORT. Passkeys belong to its host: with another one they stop working.",
   ),
   realtimePort: setting(
     "REALTIME_PORT",

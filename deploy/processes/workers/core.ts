@@ -56,6 +56,7 @@ export function createCore({
   ingestUrl,
   paymentSettings = NO_PAYMENTS,
   publicUrl,
+  allowedOrigins = [],
   mailSettings = noMails(publicUrl),
   oauthSettings = { providers: [], returnUrls: [publicUrl] },
   waitsForMedia = false,
@@ -84,6 +85,8 @@ export function createCore({
   /** Without it, nothing can be paid. */
   paymentSettings?: PaymentSettings;
   publicUrl: string;
+  /** Other origins of pages that passkeys may be used on. */
+  allowedOrigins?: readonly string[];
   /** Without it, this process sends no mails. */
   mailSettings?: MailSettings;
   /** Without it, nobody can sign in by an external provider. */
@@ -179,6 +182,7 @@ export function createCore({
     masterKey,
     ingestUrl,
     publicUrl,
+    allowedOrigins,
     edge,
     paymentSettings,
     oauthSettings,

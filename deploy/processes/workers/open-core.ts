@@ -89,6 +89,7 @@ export async function openCore(deps: {
         onAlert: (source, what) => alerts(1, { source, what }),
         publicUrl: config.publicUrl,
         signUpMode: config.instance.signUp,
+        allowedOrigins: config.http.allowedOrigins,
         ...(config.originsFile === null ? {} : { originOf: openOrigins(config.originsFile) }),
         mailSettings: {
           transport:

@@ -129,13 +129,14 @@ describe("the OpenAPI document", () => {
     expect(lists.map(({ operation }) => operation.operationId)).have.members(byCursor);
   });
 
-  it("has names in snake_case", () => {
+  it("has names in snake_case, but for those of other standards", () => {
     const names = Object.entries(document.components.schemas).flatMap(([schema, { properties = {} }]) =>
       Object.keys(Object(properties)).map((name) => `${schema}.${name}`),
     );
     const others = names.filter((name) => !/^\w+\.[a-z0-9]+(_[a-z0-9]+)*$/.test(name));
     expect(names.length).above(100);
-    expect(others).deep.equal([]);
+    // WebAuthn's JSON goes from the browser to the service as it is.
+    expect(others).deep.equal(["PasskeyAttestation.rawId", "PasskeyAssertion.rawId"]);
     shows("answers.snake_case");
   });
 

@@ -16,6 +16,7 @@ import { eventually } from "../../support/eventually.ts";
 import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
 import { mailboxOf, tokenIn } from "../../support/mailbox.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
+import { newPasskey } from "../../support/passkey.ts";
 import { givenTwoFactor } from "../../support/two-factor.ts";
 import { openWorld, type World } from "../../support/world.ts";
 import { createStoryRunner, type Step } from "./example-story.ts";
@@ -34,11 +35,14 @@ const onePixel = Buffer.from(
 const CODE = String(exampleOf("verifyTwoFactor").code);
 const TOKEN = String(exampleOf("finishLogin").two_factor_token);
 
-const { EmoteId, BadgeId, UnsubscribeToken } = readOpenApi().components.parameters;
+const { EmoteId, BadgeId, PasskeyId, UnsubscribeToken } = readOpenApi().components.parameters;
 const UNSUBSCRIBE = String(UnsubscribeToken?.example);
 const idIn = (body: unknown): unknown => Object(body).id;
 const EMOTE = { example: String(EmoteId?.example), in: idIn };
 const BADGE = { example: String(BadgeId?.example), in: idIn };
+const PASSKEY = { example: String(PasskeyId?.example), in: idIn };
+const HANDLE = String(Object(exampleOf("signInWithPasskey").credential).response.userHandle);
+const CHALLENGE = "9sWm2Xc7RtYbLk0PzNf5aHdJ8fGa4eUo6iBsxQM3hVE";
 const BADGE_QUERY = { name: "First hundred", color: "#1f9d55" };
 
 /** The body of an operation's example. */
@@ -54,6 +58,9 @@ describe("the document's examples, run in order against the service", () => {
 
   /** What Alan's app has of the provider, by the operation that takes it. */
   const codes = { linkProvider: {}, signInWithOauth: {} };
+  /** What Ada's browser makes with her passkey, by the operation that takes it. */
+  const signed = { createPasskey: {}, signInWithPasskey: {} };
+  const passkey = newPasskey();
   const lines: string[] = [];
   /** What was sent and answered that no log may hold, with where. */
   const secrets = new Map<string, string>();
@@ -100,6 +107,33 @@ describe("the document's examples, run in order against the service", () => {
       known: { example: TOKEN, in: () => pendingToken },
     },
     { does: "finishLogin", as: "ada" },
+    {
+      does: "startPasskeyRegistration",
+      as: "ada",
+      known: {
+        example: HANDLE,
+        in: (body) => {
+          Object.assign(signed.createPasskey, { credential: passkey.create(Object(body)) });
+          return Object(body).options.user.id;
+        },
+      },
+    },
+    { does: "createPasskey", as: "ada", instead: signed.createPasskey, known: PASSKEY },
+    { does: "listPasskeys", as: "ada" },
+    { does: "updatePasskey", as: "ada" },
+    { does: "startPasskeyStepUp", as: "ada" },
+    {
+      does: "startPasskeySignIn",
+      known: {
+        example: CHALLENGE,
+        in: (body) => {
+          Object.assign(signed.signInWithPasskey, { credential: passkey.get(Object(body)) });
+          return Object(body).options.challenge;
+        },
+      },
+    },
+    { does: "signInWithPasskey", as: "ada", instead: signed.signInWithPasskey },
+    { does: "deletePasskey", as: "ada" },
     { does: "updateMe", as: "ada" },
     { does: "getMe", as: "ada" },
     { does: "updateMyStream", as: "ada" },

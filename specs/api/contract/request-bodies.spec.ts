@@ -13,6 +13,9 @@ const OPEN: Record<string, string> = {
   mediaHook: "signed by a service of our own; each type has a schema of its own",
   billingHook: "signed by the payment platform; each type has a schema of its own",
   stripeHook: "signed by Stripe",
+  createPasskey: "what a browser makes of a passkey, to which others will add: what isn't known isn't read",
+  signInWithPasskey: "as above",
+  stepUp: "as above",
   setSeoTags: "names of a pattern, 29 at most, texts of 300: kept in a field of their own, shown as they are",
 };
 

@@ -2,6 +2,7 @@
 import type { ResourceRequests } from "../authorization/resource-requests.ts";
 import { emailRequests } from "../accounts/email-requests.ts";
 import { invitationRequests } from "../accounts/invitation-requests.ts";
+import { passkeyRequests } from "../accounts/passkey-requests.ts";
 import { providerRequests } from "../accounts/provider-requests.ts";
 import { accountRequests } from "../accounts/requests.ts";
 import { twoFactorRequests } from "../accounts/two-factor-requests.ts";
@@ -26,6 +27,7 @@ import { systemRequests } from "../system/requests.ts";
 export const REQUESTS: readonly ResourceRequests[] = [
   emailRequests,
   invitationRequests,
+  passkeyRequests,
   providerRequests,
   accountRequests,
   twoFactorRequests,

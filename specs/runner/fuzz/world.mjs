@@ -107,6 +107,8 @@ const isOfStaff = ({ path }) => path.startsWith("/v1/admin/");
 const channelFacts = ({ username, streamId, rewardId, raidId = streamId, ...made }) => ({
   // No provider is configured here: requests about it get 404.
   provider: "example",
+  // Nobody has an authenticator: requests about passkeys get 404.
+  passkey_id: "019ced90-7a10-7b3c-a5d2-8e9f0a1b2c3d",
   category_id: "just-chatting",
   username,
   // A search term with results.

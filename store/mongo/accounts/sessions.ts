@@ -21,6 +21,8 @@ export type SessionDoc = {
   secondFactor?: boolean;
   /** The provider link that was used to sign in; absent: none. */
   linkId?: string;
+  /** The passkey that was used to sign in; absent: none. */
+  passkeyId?: string;
   /** The last re-authentication (step-up); absent: none since the sign-in. */
   steppedUpAt?: Date;
   userAgent: string | null;
@@ -55,6 +57,9 @@ export const sessionsCollection = defineCollection<SessionDoc>("sessions", {
     { key: { expiresAt: 1 }, expireAfterSeconds: TTL_SECONDS },
   ],
 });
+
+/** By the link with a provider, or the passkey, that was used to sign in. */
+export type Begun = { linkId: string } | { passkeyId: string };
 
 export type EndReason = NonNullable<SessionDoc["endReason"]>;
 
@@ -156,16 +161,15 @@ export function sessionsIn(db: Db) {
     },
 
     /**
-     * Ends a user's active sessions except `keep`, with `linkId` only those begun by that link. Forgets their devices, and also
+     * Ends a user's active sessions except `keep`, with `begun` only those that it began. Forgets their devices, and also
      * those of sessions that ended before. Returns the sessions that it ended.
      */
     async endAllBut(
       userId: string,
       keep: string | null,
       session: ClientSession,
-      linkId?: string,
+      begun?: Begun,
     ): Promise<string[]> {
-      const begun = linkId === undefined ? {} : { linkId };
       const others = { userId, ...begun, ...(keep === null ? {} : { _id: { $ne: keep } }) };
       const ending = await sessions
         .find({ ...others, ...active }, { session, projection: { _id: 1 } })
@@ -193,10 +197,10 @@ export function sessionsIn(db: Db) {
         )
       ).modifiedCount,
 
-    /** Active sessions begun by that link. */
-    begunBy: (userId: string, linkId: string, limit: number) =>
+    /** Active sessions begun by that link or passkey. */
+    begunBy: (userId: string, begun: Begun, limit: number) =>
       sessions
-        .find({ userId, ...active, linkId })
+        .find({ userId, ...active, ...begun })
         .limit(limit)
         .toArray(),
 

@@ -60,6 +60,8 @@ export type UserDoc = {
   standingVersion?: number;
   /** Rises with every link to a provider, and with its end; absent until the first. */
   linksVersion?: number;
+  /** Rises with every passkey, and with its end; absent until the first. */
+  passkeysVersion?: number;
   /** Set on a deleted account that isn't erased yet; absent otherwise. */
   deletion?: DeletionDoc;
   /** Rises with every personal API token that is created; absent until the first. */

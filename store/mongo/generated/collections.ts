@@ -6,6 +6,7 @@ import { emailTokensCollection } from "../accounts/email-tokens.ts";
 import { invitationsCollection } from "../accounts/invitations.ts";
 import { invitedAccountsCollection } from "../accounts/invitations.ts";
 import { oauthIdentitiesCollection } from "../accounts/oauth-identities.ts";
+import { passkeysCollection } from "../accounts/passkeys.ts";
 import { resetRequestsCollection } from "../accounts/password-reset-requests.ts";
 import { pendingSignInsCollection } from "../accounts/pending-sign-ins.ts";
 import { sessionsCollection } from "../accounts/sessions.ts";
@@ -105,6 +106,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   invitationsCollection,
   invitedAccountsCollection,
   oauthIdentitiesCollection,
+  passkeysCollection,
   resetRequestsCollection,
   pendingSignInsCollection,
   sessionsCollection,

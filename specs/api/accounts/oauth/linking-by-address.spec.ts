@@ -39,7 +39,9 @@ describe("linking a provider by the address", () => {
     await mailbox().settled();
     // The stranger's own link had a mail of the same subject, and mails of one sweep arrive in any order.
     const texts = (await mailbox().to(stranger.email)).map(({ text }) => text).join();
-    expect(texts).contain("its password, sessions, API tokens and other linked accounts have ended");
+    expect(texts).contain(
+      "its password, sessions, passkeys, API tokens and other linked accounts have ended",
+    );
   });
 
   it("ends a pending change of the address, and links that were mailed to reset the password", async () => {

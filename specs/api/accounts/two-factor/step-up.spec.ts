@@ -12,6 +12,8 @@ const NOTHING = "0197b7a0-0000-7000-8000-000000000000";
 /** Each operation of the document that asks for a proof, and a request that does. */
 const ASKING: Partial<Record<OperationId, CallOptions>> = {
   setUpTwoFactor: {},
+  startPasskeyRegistration: {},
+  deletePasskey: { params: { passkey_id: NOTHING } },
   rotateStreamKey: {},
   createApiToken: { body: { name: "bot" } },
   createToken: { body: { name: "bot" } },
