@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { createClient, SessionChangedError, type Tokens } from "../../clients/typescript/src/index.ts";
 import { eventually } from "../support/eventually.ts";
 import { givenChannels } from "../support/given-channels.ts";
+import { givenPasskey } from "../support/passkey.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
 import { newAccount } from "./new-account.ts";
 import { watchedFetch } from "./watched-fetch.ts";
@@ -42,6 +43,18 @@ describe("The client, when somebody else signs in", () => {
     expect(network.count(REFRESH)).equal(2);
     expect(kept).not.include(null);
     expect(await client.call("getMe")).property("username", ada.username);
+  });
+
+  it("takes the tokens of a sign-in with a passkey", async () => {
+    const { client, kept } = await adasClient();
+    const { passkey } = await givenPasskey(world.api.as({ token: client.tokens?.accessToken ?? "" }));
+    const signedOut = createClient({ baseUrl: world.baseUrl, auth: { mode: "bearer" } });
+
+    const credential = passkey.get(await signedOut.call("startPasskeySignIn"));
+    await signedOut.call("signInWithPasskey", { body: { credential } });
+
+    expect(await signedOut.call("getMe")).property("username", ada.username);
+    expect(signedOut.tokens?.accessToken).a("string").and.not.equal(kept[0]?.accessToken);
   });
 
   it("drops the tokens of a refresh that comes after the next sign-in", async () => {

@@ -29,7 +29,9 @@ type Refresh = (body: { refresh_token?: string }, identity: AbortSignal) => Prom
 type Change = { order: number; renews: AbortSignal | null };
 
 /** Operations whose answer carries tokens: in bearer mode they are in the body. */
-const SIGNING_IN: readonly string[] = ["register", "login", "finishLogin", "refresh"];
+const SIGNING_IN: readonly string[] = ["register", "login", "finishLogin", "signInWithPasskey", "refresh"];
+/** Those, and what begins one: the service is told the mode. */
+const OF_A_MODE: readonly string[] = [...SIGNING_IN, "startPasskeySignIn"];
 const OK = 200;
 const CHANGING: readonly string[] = [...SIGNING_IN, "logout"];
 
@@ -82,20 +84,20 @@ export class Session {
   }
 
   headersFor(operationId: string, { method, who }: Operation): Record<string, string> {
-    const isSigningIn = SIGNING_IN.includes(operationId);
+    const isOfAMode = OF_A_MODE.includes(operationId);
     if (this.#auth.mode === "cookie") {
       return {
         ...(method === "GET" && operationId !== "exportMe"
           ? {}
           : { "X-Service-Client": this.#auth.serviceClient }),
-        ...(isSigningIn ? { "X-Auth-Mode": "cookie" } : {}),
+        ...(isOfAMode ? { "X-Auth-Mode": "cookie" } : {}),
       };
     }
     const token = this.#auth.mode === "token" ? this.#auth.token : this.#tokens?.accessToken;
     const isKnown = token !== undefined && ["session", "staff", "optional"].includes(who ?? "");
     return {
       ...(isKnown ? { Authorization: `Bearer ${token}` } : {}),
-      ...(isSigningIn ? { "X-Auth-Mode": "bearer" } : {}),
+      ...(isOfAMode ? { "X-Auth-Mode": "bearer" } : {}),
     };
   }
 
