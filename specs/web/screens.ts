@@ -1,4 +1,4 @@
-/** `npm run screens`: pictures of the embeds and of the pages as they are, light, dark and narrow, into docs/screens. */
+/** `npm run screens`: pictures of the embeds and of the pages as they are, light, dark and on a phone, into docs/screens. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "../../clients/typescript/src/index.ts";
@@ -22,6 +22,12 @@ const LINES: [name: string, text: string][] = [
   ["grace", "nobody saw anything"],
   ["linus", "one more run and it's fast"],
 ];
+
+const FORMS = [
+  ["light", "light", 1_280],
+  ["dark", "dark", 1_280],
+  ["phone", "dark", 360],
+] as const;
 
 const { start, end } = serviceHarness("deploy/development/media/main.ts");
 const browser = await openChromium();
@@ -76,26 +82,27 @@ try {
   }
   const page = await browser.context.newPage();
   for (const [name, path] of [
-    ["front", "/"],
+    ["home", "/"],
     ["channel", `/${username}`],
+    ["categories", "/categories"],
+    ["search", "/search?q=ada"],
+    ["sign-in", "/sign-in"],
+    ["sign-up", "/sign-up"],
     ["events", "/docs/sockets#message-chat.message"],
   ] as const) {
-    for (const [form, colorScheme, width] of [
-      ["light", "light", 1_280],
-      ["narrow", "dark", 360],
-    ] as const) {
+    for (const [form, colorScheme, width] of FORMS) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });
       await page.goto("about:blank");
       await page.goto(service.http + path);
       if (name === "channel") {
-        const player = await framed(page, "iframe.player");
-        await eventually(async () => (await player.evaluate(pictureOf)).at > 1, {
+        await page.waitForSelector("video");
+        await eventually(async () => (await page.evaluate(pictureOf)).at > 1, {
           ...PATIENT,
           what: "it plays",
         });
-        await (await framed(page, "iframe.chat")).waitForSelector(`text=${LINES.at(-1)?.[1]}`);
-      }
+        await page.waitForSelector(`text=${LINES.at(-1)?.[1]}`);
+      } else await page.waitForLoadState("networkidle");
       await page.screenshot({ path: join(FOLDER, `${name}-${form}.png`) });
       console.log(`docs/screens/${name}-${form}.png`);
     }
