@@ -6,6 +6,7 @@ import { eventually } from "../support/eventually.ts";
 import type { Channel, Person } from "../support/given-channels.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
 import { contrastOfHues, groundOf, openWindow, postToFrame, postToItself, textInSight } from "./in-page.mjs";
+import { servePublicFiles } from "./public-files.ts";
 
 const HOSTILE = [
   `<img src=x onerror="top.postMessage('xss','*');alert(1)">`,
@@ -28,6 +29,7 @@ describe("the chat inside a page of another site", function () {
   let page: Page;
   let chat: Frame;
 
+  before(() => servePublicFiles(browser.context, world.baseUrl));
   beforeEach(async () => {
     browser.complaints.length = 0;
     channel = await given.channel();

@@ -1,46 +1,142 @@
+import type { components } from "@livecore/client";
 import { Component } from "preact";
 import { signInAddress } from "../accounts/sign-in-first.tsx";
+import { ReportDialog, type ReportTarget } from "../safety/report-dialog.tsx";
 import { member } from "../site/live.ts";
-import { me } from "../site/session.ts";
-import { TEXTS } from "../texts/texts.ts";
+import { problemOf } from "../site/problems.ts";
+import { client, me } from "../site/session.ts";
+import { say } from "../site/toasts.ts";
 import { ChatView } from "./chat-view.tsx";
+import type { Known } from "./completion.ts";
 import { Composer } from "./composer.tsx";
+import type { ComposerTools } from "./composer-tools.tsx";
+import { EmoteSets } from "./emote-sets.ts";
+import type { LineActs } from "./line-acts.ts";
+import type { Voting } from "./poll-card.tsx";
 import { Room } from "./room.ts";
+import { UserCard } from "./user-card.tsx";
 import "./chat.css";
+import "./channel-chat.css";
 
+type ChatMessage = components["schemas"]["ChatMessage"];
 type Props = { streamId: string; channelName: string };
+/** `card`: whose user's card is open, by a message of theirs. */
+type State = { reply: ChatMessage | null; card: ChatMessage | null; report: ReportTarget | null };
+
+/** Names of the last speakers that a draft is completed with. */
+const MOST_NAMES = 100;
 
 /** The chat of a channel on its own page: whoever is signed in to the site may write. Keyed by the user, since a room is read as somebody. */
-export class ChannelChat extends Component<Props> {
-  readonly #room = new Room(member(), this.props.streamId, {
-    change: () => this.forceUpdate(),
-    end: () => this.#room.end(),
-  });
+export class ChannelChat extends Component<Props, State> {
+  override state: State = { reply: null, card: null, report: null };
+  readonly #emotes = new EmoteSets(client, this.props.streamId);
+  readonly #room: Room = new Room(
+    member(),
+    this.props.streamId,
+    {
+      change: () => this.forceUpdate(),
+      end: () => this.#room.end(),
+      emotes: () => this.#emotes.changed(),
+    },
+    { marksDeleted: true },
+  );
+  /** Whose name opened the card: it gets the focus back. */
+  #opener: HTMLElement | null = null;
 
   override componentWillUnmount(): void {
     this.#room.close();
   }
 
-  render({ channelName }: Props) {
-    const { modes, waits } = this.#room;
+  readonly #reply = (reply: ChatMessage): void => {
+    if (me.value) this.setState({ reply });
+    else location.assign(signInAddress());
+  };
+  readonly #endReply = (): void => {
+    if (this.state.reply) this.setState({ reply: null });
+  };
+  readonly #acts: LineActs = {
+    reply: this.#reply,
+    card: (card, from) => {
+      this.#opener = from;
+      this.setState({ card });
+    },
+  };
+  readonly #closeCard = (): void => {
+    this.setState({ card: null });
+    // Its line may be gone meanwhile.
+    if (this.#opener?.isConnected) this.#opener.focus();
+  };
+
+  readonly #known = (): Known => {
+    this.#emotes.need();
+    const speakers = this.#room.lines.all
+      .flatMap((line) => (line.kind === "message" ? [line.message.username] : []))
+      .reverse();
+    const names = [...new Set(speakers)].slice(0, MOST_NAMES);
+    return { role: this.#room.role, names, emotes: this.#emotes.all };
+  };
+
+  readonly #vote = async (pollId: string, optionId: string): Promise<void> => {
+    try {
+      await this.#room.polls.vote(pollId, optionId);
+    } catch (err) {
+      say(problemOf(err), { isProblem: true });
+    }
+  };
+  readonly #voting: Voting = { vote: this.#vote };
+  readonly #votingNot: Voting = { vote: null };
+
+  readonly #unpin = async (): Promise<void> => {
+    try {
+      await client.call("unpinChatMessage", { path: { stream_id: this.props.streamId } });
+    } catch (err) {
+      say(problemOf(err), { isProblem: true });
+    }
+  };
+
+  render({ channelName }: Props, { reply, card, report }: State) {
+    const room = this.#room;
     const user = me.value;
+    const tools: ComposerTools = {
+      reply,
+      onReply: this.#reply,
+      onReplyEnd: this.#endReply,
+      emotes: this.#emotes,
+      known: this.#known,
+    };
     return (
-      <ChatView
-        room={this.#room}
-        channelName={channelName}
-        pollHint={TEXTS.channel.pollHint}
-        composer={
-          <Composer
-            room={this.#room}
-            modes={modes}
-            waits={waits}
-            speaker={user ? { username: user.username } : null}
-            ended={null}
-            onSignIn={() => location.assign(signInAddress())}
-            onLeave={null}
+      <>
+        <ChatView
+          room={room}
+          channelName={channelName}
+          voting={user ? this.#voting : this.#votingNot}
+          self={user ? user.username : null}
+          acts={this.#acts}
+          onUnpin={room.isModerated ? this.#unpin : null}
+          composer={
+            <Composer
+              room={room}
+              modes={room.modes}
+              waits={room.waits}
+              speaker={user ? { username: user.username } : null}
+              ended={null}
+              onSignIn={() => location.assign(signInAddress())}
+              onLeave={null}
+              tools={tools}
+            />
+          }
+        />
+        {card && (
+          <UserCard
+            key={card.uuid}
+            room={room}
+            message={card}
+            onReport={(target) => this.setState({ card: null, report: target })}
+            onClose={this.#closeCard}
           />
-        }
-      />
+        )}
+        {report && <ReportDialog target={report} onClose={() => this.setState({ report: null })} />}
+      </>
     );
   }
 }

@@ -1,29 +1,42 @@
 import type { ComponentChildren } from "preact";
 import { TEXTS } from "../texts/texts.ts";
+import type { LineActs } from "./line-acts.ts";
 import { MessageList } from "./message-list.tsx";
-import type { Modes, Poll, Room, Sending } from "./room.ts";
+import { PinCard } from "./pin-card.tsx";
+import { PollCard, type Voting } from "./poll-card.tsx";
+import type { Modes, Room, Sending } from "./room.ts";
 
 type Props = {
   room: Room;
   /** Of the channel, as it spells itself; untrusted text. */
   channelName: string;
-  /** How one takes part in a poll from here. */
-  pollHint: string;
+  /** How the reader votes; null where they can't. */
+  voting?: Voting | null;
+  /** Username of the reader; null for readers who aren't signed in. */
+  self?: string | null;
+  /** What the reader may do with lines; null where they can only be read. */
+  acts?: LineActs | null;
+  /** Null for readers who can't. */
+  onUnpin?: (() => void) | null;
   /** What one writes with. */
   composer: ComponentChildren;
 };
 
 /** A room as it is: its modes, a poll, the lines and the state of the connection. */
-export function ChatView({ room, channelName, pollHint, composer }: Props) {
-  const { connection, modes, poll, lines, sending } = room;
+export function ChatView(props: Props) {
+  const { room, channelName, voting = null, self = null, acts = null, onUnpin = null, composer } = props;
+  const { connection, modes, lines, sending } = room;
+  const { poll, voted } = room.polls;
+  const { badges, pinned } = room.facts;
   if (connection === "gone") return <p class="note">{TEXTS.gone}</p>;
   const isEmpty = connection === "live" && lines.all.length === 0;
   const label = TEXTS.chat.label(channelName);
   return (
     <section class="chat" aria-label={label}>
       <ModesBar modes={modes} />
-      {poll && <PollCard poll={poll} hint={pollHint} />}
-      <MessageList lines={lines} label={label} />
+      {pinned && <PinCard key={pinned.pinned_at} pin={pinned} onUnpin={onUnpin} />}
+      {poll && <PollCard key={poll.id} poll={poll} voted={voted} voting={voting} />}
+      <MessageList lines={lines} label={label} badges={badges} self={self} acts={acts} />
       {isEmpty && <p class="note">{TEXTS.chat.empty}</p>}
       <SendingList lines={sending} />
       {connection !== "live" && (
@@ -72,25 +85,4 @@ function wordsOf(modes: Modes): string[] {
     ...(modes.unique_chat ? [chat.unique] : []),
     ...(modes.shield_mode ? [chat.shield] : []),
   ];
-}
-
-function PollCard({ poll, hint }: { poll: Poll; hint: string }) {
-  const total = poll.total_votes ?? 0;
-  const isOpen = poll.status !== "ended";
-  return (
-    <section class="poll" aria-label={TEXTS.chat.poll}>
-      <h2 dir="auto">{poll.question}</h2>
-      <ul>
-        {poll.options.map((option) => (
-          <li key={option.id}>
-            <span dir="auto">{option.text}</span>
-            <meter min={0} max={Math.max(1, total)} value={option.votes ?? 0} />
-            <span>{option.votes ?? ""}</span>
-          </li>
-        ))}
-      </ul>
-      <p>{isOpen ? TEXTS.chat.votes(total) : TEXTS.chat.pollEnded}</p>
-      {isOpen && <p>{hint}</p>}
-    </section>
-  );
 }

@@ -1,6 +1,9 @@
 import { Component, createRef } from "preact";
 import { TEXTS } from "../texts/texts.ts";
-import { barOf, type Reason, refusalOf, said, secondsLeft } from "./refusals.ts";
+import { isCommand } from "./commands.ts";
+import { type ComposerTools, EmotesButton, ReplyBar } from "./composer-tools.tsx";
+import { DraftField } from "./draft-field.tsx";
+import { barOf, commandRefusalOf, type Reason, refusalOf, said, secondsLeft } from "./refusals.ts";
 import type { Modes, Room, Waits } from "./room.ts";
 
 type Props = {
@@ -14,8 +17,11 @@ type Props = {
   onSignIn: () => void;
   /** Null where the speaker leaves elsewhere: they are signed in to the whole page. */
   onLeave: (() => void) | null;
+  /** Null where a composer has nothing but its input. */
+  tools?: ComposerTools | null;
 };
-type State = { text: string; refusal: Reason | null };
+/** `done`: the command that has run. */
+type State = { text: string; refusal: Reason | null; done: string | null };
 
 /** As the service counts: characters (code points). docs/interface.md#8-limits */
 const MAX_CHARACTERS = 500;
@@ -27,11 +33,11 @@ const TICK_MS = 1_000;
 
 /** The input for messages, or the button to sign in. */
 export class Composer extends Component<Props, State> {
-  override state: State = { text: "", refusal: null };
+  override state: State = { text: "", refusal: null, done: null };
   readonly #input = createRef<HTMLInputElement>();
   #tick: ReturnType<typeof setTimeout> | undefined;
   /** Whose draft it is. */
-  #author: string | null = null;
+  #author: string | null = this.props.speaker?.username ?? null;
 
   override componentWillUnmount(): void {
     clearTimeout(this.#tick);
@@ -43,6 +49,8 @@ export class Composer extends Component<Props, State> {
     const hasChanged = before.modes !== modes || before.waits !== waits;
     if (refusal?.isOfRoom && hasChanged) this.setState({ refusal: null });
     if (speaker && !before.speaker) this.#welcome(speaker);
+    const { reply = null } = this.props.tools ?? {};
+    if (reply !== null && reply !== before.tools?.reply) this.#input.current?.focus();
     this.#countDown();
   }
 
@@ -58,7 +66,9 @@ export class Composer extends Component<Props, State> {
   #countDown(): void {
     const { refusal } = this.state;
     if (refusal && refusal.until !== null && refusal.until <= Date.now()) this.setState({ refusal: null });
-    const isWaiting = (this.#bar()?.until ?? refusal?.until ?? null) !== null;
+    const { slowUntil } = this.props.room;
+    const isSlow = slowUntil !== null && slowUntil > Date.now();
+    const isWaiting = isSlow || (this.#bar()?.until ?? refusal?.until ?? null) !== null;
     if (!isWaiting || this.#tick !== undefined) return;
     this.#tick = setTimeout(() => {
       this.#tick = undefined;
@@ -70,11 +80,24 @@ export class Composer extends Component<Props, State> {
     return barOf(this.props.modes, this.props.waits, Date.now());
   }
 
-  readonly #write = ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }): void => {
+  readonly #write = (value: string): void => {
     const { text, refusal } = this.state;
     const fitsNow = lengthOf(text) > MAX_CHARACTERS && lengthOf(value) <= MAX_CHARACTERS;
-    this.setState({ text: value, refusal: fitsNow ? null : refusal });
+    this.setState({ text: value, refusal: fitsNow ? null : refusal, done: null });
   };
+
+  /** A word at the caret, with spaces around it. */
+  readonly #insert = (word: string): void => {
+    const field = this.#input.current;
+    if (!field) return;
+    const { selectionStart, selectionEnd, value } = field;
+    const [from, to] = [selectionStart ?? value.length, selectionEnd ?? value.length];
+    const space = /(?:^|\s)$/.test(value.slice(0, from)) ? "" : " ";
+    field.setRangeText(`${space}${word} `, from, to, "end");
+    this.#write(field.value);
+  };
+
+  readonly #focus = (): void => this.#input.current?.focus();
 
   readonly #leave = (): void => {
     this.#author = null;
@@ -85,23 +108,30 @@ export class Composer extends Component<Props, State> {
   readonly #send = async (event: Event): Promise<void> => {
     event.preventDefault();
     const { text } = this.state;
-    const { room, speaker } = this.props;
+    const { room, speaker, tools } = this.props;
     if (!speaker || text.trim() === "") return;
     const over = lengthOf(text) - MAX_CHARACTERS;
     if (over > 0) return this.setState({ refusal: said(TEXTS.chat.tooLong(over)) });
-    this.setState({ text: "", refusal: null });
+    this.setState({ text: "", refusal: null, done: null });
+    const reply = tools?.reply ?? null;
+    const isRun = Boolean(tools) && room.isModerated && isCommand(text);
+    tools?.onReplyEnd();
     try {
-      await room.say(text, speaker.username);
+      if (isRun) {
+        await room.command(text.trim());
+        this.setState({ done: text.trim() });
+      } else await room.say(text, speaker.username, reply?.uuid);
     } catch (err) {
       // Who has left takes their text along.
       if (this.#author !== speaker.username) return;
-      const refusal = refusalOf(err, room.isModerated);
+      const refusal = isRun ? commandRefusalOf(err) : refusalOf(err, room.isModerated && !tools);
+      if (reply) tools?.onReply(reply);
       // Restores the text, unless the user has typed something new.
       this.setState((now) => ({ text: now.text || text, refusal }));
     }
   };
 
-  render({ modes, speaker, ended, room, onSignIn, onLeave }: Props, { text, refusal }: State) {
+  render({ modes, speaker, ended, room, onSignIn, onLeave, tools }: Props, { text, refusal, done }: State) {
     if (!speaker && modes?.chat_enabled === false && ended === null) return null;
     if (!speaker) {
       return (
@@ -118,29 +148,39 @@ export class Composer extends Component<Props, State> {
     const reason = this.#bar() ?? refusal ?? (room.held && said(heldText(room.held)));
     return (
       <form class="composer" onSubmit={this.#send}>
+        {tools?.reply && <ReplyBar to={tools.reply} onEnd={tools.onReplyEnd} />}
         {reason && <Why reason={reason} />}
-        <input
-          ref={this.#input}
-          value={text}
-          dir="auto"
+        {done !== null && <p role="status">{TEXTS.chat.commandDone(done)}</p>}
+        <DraftField
+          input={this.#input}
+          text={text}
+          label={TEXTS.chat.sayAs(speaker.username)}
           maxLength={LONGEST_UNITS}
-          placeholder={TEXTS.chat.sayAs(speaker.username)}
-          aria-label={TEXTS.chat.sayAs(speaker.username)}
-          aria-invalid={isTooLong}
-          onInput={this.#write}
+          isInvalid={isTooLong}
+          onText={this.#write}
+          onEscape={tools?.onReplyEnd ?? null}
+          known={tools?.known ?? null}
         />
+        {tools && <EmotesButton sets={tools.emotes} onPick={this.#insert} onClose={this.#focus} />}
         <button type="submit">{TEXTS.chat.send}</button>
         {onLeave && (
           <button type="button" class="quiet" onClick={this.#leave}>
             {TEXTS.chat.leave}
           </button>
         )}
+        {!reason && <SlowWait until={room.slowUntil} />}
         {length >= COUNTED_FROM && (
           <p class={isTooLong ? "length over" : "length"}>{TEXTS.chat.length(length, MAX_CHARACTERS)}</p>
         )}
       </form>
     );
   }
+}
+
+/** Counts down what is left of slow mode. */
+function SlowWait({ until }: { until: number | null }) {
+  const seconds = until === null ? 0 : Math.ceil((until - Date.now()) / 1_000);
+  return seconds > 0 ? <p class="slow">{TEXTS.chat.slowFor(seconds)}</p> : null;
 }
 
 function heldText(outcome: NonNullable<Room["held"]>): string {

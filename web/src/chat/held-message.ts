@@ -1,3 +1,5 @@
+import type { Subscription } from "@livecore/client";
+
 /** How long moderators may decide, and a moment for the message to come. */
 const DECIDED_WITHIN_MS = 5 * 60_000 + 10_000;
 /** A message's decision may come before the answer to its sending: this many ids of the room's messages are remembered. */
@@ -22,6 +24,15 @@ export class HeldMessage {
 
   constructor(onChange: () => void) {
     this.#onChange = onChange;
+  }
+
+  /** The user's own events, which say what became of it. Returns what ends that. */
+  follow(own: Subscription<"user">): (() => void)[] {
+    return [
+      own.on("subscribed", ({ data }) => data.recovered === false && this.missed()),
+      own.on("room.epoch", ({ data }) => data.continuous || this.missed()),
+      own.on("chat.held_resolved", ({ data: { id, outcome } }) => this.decided(id, outcome === "approved")),
+    ];
   }
 
   /** The user sends another message. */

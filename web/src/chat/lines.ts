@@ -11,9 +11,9 @@ type NewLine =
 
 /**
  * One line of the chat. `no` numbers all lines that ever came, so it doesn't change when earlier ones are removed. `at`: when it
- * was added, Unix ms.
+ * was added, Unix ms. `answered`: the text to which it replies, while that is here; null without one.
  */
-export type Line = NewLine & { no: number; at: number };
+export type Line = NewLine & { no: number; at: number; answered: string | null };
 
 /**
  * This many lines remain after an eviction, and up to twice as many are kept before it; the channel's own page has older ones as
@@ -29,6 +29,12 @@ export class Lines {
   next = 0;
   /** Lines before this `no` are kept for a reader who has scrolled up. */
   #heldUntil: number | null = null;
+  readonly #marksDeleted: boolean;
+
+  /** `marksDeleted`: a deleted message leaves a line without its text. */
+  constructor({ marksDeleted = false }: { marksDeleted?: boolean } = {}) {
+    this.#marksDeleted = marksDeleted;
+  }
 
   get all(): readonly Line[] {
     return this.#lines;
@@ -44,7 +50,7 @@ export class Lines {
       return;
     }
     this.#keys.add(line.key);
-    this.#lines.push({ ...line, no: this.next++, at: Date.now() });
+    this.#lines.push({ ...line, no: this.next++, at: Date.now(), answered: this.#answeredBy(line) });
     const held = this.#heldUntil === null ? 0 : this.placeOf(this.#heldUntil);
     // Evicts in batches: removing one line from the front each time would shift all the others.
     if (this.#lines.length - held >= KEPT_LINES * 2) this.#drop(held, this.#lines.length - held - KEPT_LINES);
@@ -66,11 +72,25 @@ export class Lines {
   }
 
   removeMessage(uuid: string): void {
-    this.#keep((line) => line.key !== uuid);
+    this.#remove((line) => line.key === uuid);
   }
 
   removeAuthor(userId: string): void {
-    this.#keep((line) => line.kind !== "message" || line.message.user_id !== userId);
+    this.#remove((line) => line.kind === "message" && line.message.user_id === userId);
+  }
+
+  /** The newest messages of one author, oldest first. */
+  of(userId: string, most: number): ChatMessage[] {
+    return this.#lines
+      .flatMap((line) => (line.kind === "message" ? [line.message] : []))
+      .filter((message) => message.user_id === userId && !message.is_deleted)
+      .slice(-most);
+  }
+
+  /** A message that is here, with its text. */
+  message(uuid: string): ChatMessage | null {
+    const line = this.#lines.findLast(({ key }) => key === uuid);
+    return line?.kind === "message" && !line.message.is_deleted ? line.message : null;
   }
 
   clear(): void {
@@ -88,13 +108,31 @@ export class Lines {
     for (const { key } of this.#lines.splice(from, count)) this.#keys.delete(key);
   }
 
-  #keep(isKept: (line: Line) => boolean): void {
-    this.#lines = this.#lines.filter((line) => {
-      if (isKept(line)) return true;
+  #answeredBy(line: NewLine): string | null {
+    const id = line.kind === "message" ? line.message.reply_to_id : null;
+    return id === null ? null : (this.message(id)?.content ?? null);
+  }
+
+  /** Removes lines, and their text from the replies to them. */
+  #remove(isGone: (line: Line) => boolean): void {
+    const gone = new Set<string>();
+    const left = this.#lines.flatMap((line) => {
+      if (!isGone(line)) return [line];
+      gone.add(line.key);
+      if (this.#marksDeleted && line.kind === "message") return [withoutText(line, line.message)];
       this.#keys.delete(line.key);
-      return false;
+      return [];
+    });
+    this.#lines = left.map((line) => {
+      const id = line.kind === "message" ? line.message.reply_to_id : null;
+      return id !== null && line.answered !== null && gone.has(id) ? { ...line, answered: null } : line;
     });
   }
+}
+
+function withoutText(line: Line, { act: _act, ...message }: ChatMessage): Line {
+  const emptied = { ...message, content: "", emotes: [], type: "message", is_deleted: true };
+  return { ...line, kind: "message", message: emptied, answered: null };
 }
 
 export const lineOf = (message: ChatMessage): NewLine => ({ kind: "message", key: message.uuid, message });

@@ -1,7 +1,9 @@
 import { Component, createRef } from "preact";
 import { TEXTS } from "../texts/texts.ts";
+import { actOn, type LineActs, moveByKey } from "./line-acts.ts";
 import { LineView } from "./line-view.tsx";
 import type { Line, Lines } from "./lines.ts";
+import type { Badges } from "./room-facts.ts";
 
 /** Minimum height of a line in CSS pixels; gives the number of lines that fit. */
 const LINE_PX = 22;
@@ -13,7 +15,15 @@ const EDGE_PX = 400;
 const ALOUD = { lines: 10, withinMs: 10_000 };
 const UPWARD = new Set(["ArrowUp", "PageUp", "Home"]);
 
-type Props = { lines: Lines; label: string };
+type Props = {
+  lines: Lines;
+  label: string;
+  badges: Badges;
+  /** Username of the reader; null for readers who aren't signed in. */
+  self: string | null;
+  /** Null where lines can only be read. */
+  acts: LineActs | null;
+};
 /** The `no` of the first rendered line; null while the list follows new lines. */
 type State = { from: number | null; fit: number };
 /** The visible lines and their positions. */
@@ -118,8 +128,19 @@ export class MessageList extends Component<Props, State> {
     if (deltaY < 0) this.#lookBack();
   };
 
-  readonly #key = ({ key }: KeyboardEvent): void => {
-    if (UPWARD.has(key)) this.#lookBack();
+  readonly #key = (event: KeyboardEvent): void => {
+    const { key } = event;
+    const list = this.#list.current;
+    const moved = this.props.acts && list ? moveByKey(key, list) : null;
+    if (moved !== null) event.preventDefault();
+    // The lines stand still while the focus is in one of them.
+    if (moved === "entered" && this.state.from === null) this.#stop();
+    else if (moved === null && UPWARD.has(key)) this.#lookBack();
+  };
+
+  readonly #click = ({ target }: MouseEvent): void => {
+    const { lines, acts } = this.props;
+    if (acts) actOn(target, lines, acts);
   };
 
   #lookBack(): void {
@@ -143,7 +164,7 @@ export class MessageList extends Component<Props, State> {
     this.setState({ from: null });
   };
 
-  render({ lines, label }: Props, { from, fit }: State) {
+  render({ lines, label, badges, self, acts }: Props, { from, fit }: State) {
     const first = from === null ? -fit : lines.placeOf(from);
     const shown = lines.all.slice(first, from === null ? undefined : first + fit * 3);
     const isAloud = from === null && !isBusy(lines.all);
@@ -156,16 +177,18 @@ export class MessageList extends Component<Props, State> {
           onScroll={this.#scrolled}
           onWheel={this.#wheel}
           onKeyDown={this.#key}
+          onClick={this.#click}
           role="log"
           // Lines that a reader scrolls to aren't news.
           aria-live={isAloud ? "polite" : "off"}
           aria-label={label}
+          aria-description={acts ? TEXTS.chat.linesByKey : undefined}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by the keyboard
           tabIndex={0}
         >
           <ul>
             {shown.map((line) => (
-              <LineView key={line.key} line={line} />
+              <LineView key={line.key} line={line} badges={badges} self={self} hasActs={acts !== null} />
             ))}
           </ul>
         </div>

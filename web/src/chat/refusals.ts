@@ -1,4 +1,5 @@
 import { LivecoreError } from "@livecore/client";
+import { faultsIn } from "../site/problems.ts";
 import { TEXTS } from "../texts/texts.ts";
 import type { Modes, Waits } from "./room.ts";
 
@@ -33,11 +34,18 @@ export function refusalOf(err: unknown, isModerator: boolean): Reason {
   if (!(err instanceof LivecoreError)) return said(TEXTS.chat.notSent);
   const { code, message, details, retryAfterMs } = err;
   const until = retryAfterMs === null ? null : Date.now() + retryAfterMs;
-  if (hasRule(details, "command"))
-    return said(isModerator ? TEXTS.chat.moderatorCommand : TEXTS.chat.command);
+  if (hasRule(err, "command")) return said(isModerator ? TEXTS.chat.moderatorCommand : TEXTS.chat.command);
   if (code === "validation_failed")
-    return said(hasRule(details, "maxLength") ? TEXTS.chat.longer : TEXTS.chat.invalid);
+    return said(hasRule(err, "maxLength") ? TEXTS.chat.longer : TEXTS.chat.invalid);
   return { text: wordsOf(code, message, details, until), until, isOfRoom: OF_ROOM.includes(code) };
+}
+
+/** Why a command was refused. The service says what it expects. */
+export function commandRefusalOf(err: unknown): Reason {
+  if (!(err instanceof LivecoreError)) return said(TEXTS.chat.notSent);
+  const fault = faultsIn(err).find(({ rule }) => rule === "command");
+  if (fault) return said(TEXTS.chat.commandExpected(fault.message));
+  return err.code === "not_found" ? said(TEXTS.chat.noSuchUser) : refusalOf(err, true);
 }
 
 function wordsOf(
@@ -55,8 +63,8 @@ function wordsOf(
   return (seconds) => TEXTS.chat.waitFor(message, seconds);
 }
 
-const hasRule = ({ errors }: LivecoreError["details"], rule: string): boolean =>
-  Array.isArray(errors) && errors.some((one: unknown) => Object(one).rule === rule);
+const hasRule = (err: LivecoreError, rule: string): boolean =>
+  faultsIn(err).some((fault) => fault.rule === rule);
 
 /** The seconds that are left of its wait; 0 if it has none. */
 export const secondsLeft = ({ until }: Reason, now: number): number =>

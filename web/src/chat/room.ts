@@ -2,19 +2,19 @@ import type { components, MessageOf, Subscription } from "@livecore/client";
 import type { LiveLink, Member } from "../own-link.ts";
 import { HeldMessage } from "./held-message.ts";
 import { Lines, lineOf, noticeOf } from "./lines.ts";
+import { RoomFacts } from "./room-facts.ts";
+import { RoomHistory } from "./room-history.ts";
+import { RoomPoll } from "./room-poll.ts";
 
 type Schemas = components["schemas"];
 export type Modes = Schemas["ChatModes"];
-export type Poll = Schemas["ChatPoll"];
 export type Waits = MessageOf<"room.standing">["data"]["waits"];
 type Role = MessageOf<"room.standing">["data"]["role"];
 /** A message that isn't in the room yet. */
 export type Sending = { no: number; username: string; text: string };
 type Connection = "connecting" | "live" | "lost" | "gone";
+type Shown = "connection" | "modes" | "waits" | "sending" | "role" | "slowUntil";
 
-const HISTORY = 50;
-/** How long a poll's result is shown. */
-const RESULT_MS = 20_000;
 /** A message that takes longer is shown as on its way. */
 const SENDING_AFTER_MS = 300;
 const NOTICES = [
@@ -27,21 +27,25 @@ const NOTICES = [
  * room renders no more often than the screen.
  */
 export class Room {
-  readonly lines = new Lines();
+  readonly lines: Lines;
+  readonly facts: RoomFacts;
+  readonly polls: RoomPoll;
   connection: Connection = "connecting";
   modes: Modes | null = null;
-  poll: Poll | null = null;
   /** What keeps the user from writing; null while nobody is signed in, or it isn't known. */
   waits: Waits | null = null;
   /** Oldest first. The client refuses more than a bounded number. */
   sending: readonly Sending[] = [];
-  #role: Role = null;
+  /** When slow mode lets the user send again, Unix ms; null if it doesn't keep them. */
+  slowUntil: number | null = null;
+  role: Role = null;
   #lastSending = 0;
   readonly #held = new HeldMessage(() => this.#change(() => undefined));
   #member: Member;
-  readonly #streamId: string;
+  readonly streamId: string;
   readonly #onChange: () => void;
   readonly #onEnd: () => void;
+  readonly #onEmotes: () => void;
   #link: LiveLink;
   #topic: Subscription<`chat:${string}`>;
   #own: Subscription<"user"> | null = null;
@@ -49,16 +53,26 @@ export class Room {
   #ownHandlers: (() => void)[] = [];
   #isScheduled = false;
   #isClosed = false;
-  #resultEnds: ReturnType<typeof setTimeout> | undefined;
-  /** Changes of the lines since history was requested; null when no request is pending. */
-  #changesSinceHistory: ((lines: Lines) => void)[] | null = null;
+  readonly #history: RoomHistory;
 
   /** Follows the room until `close`. `end`: the service doesn't accept this member any more. */
-  constructor(member: Member, streamId: string, on: { change: () => void; end: () => void }) {
+  constructor(
+    member: Member,
+    streamId: string,
+    on: { change: () => void; end: () => void; emotes?: () => void },
+    options: { marksDeleted?: boolean } = {},
+  ) {
+    const client = () => this.#member.client;
+    const change = () => this.#change(() => undefined);
+    this.lines = new Lines(options);
+    this.facts = new RoomFacts(streamId, this.lines, { client, change });
+    this.polls = new RoomPoll(streamId, { member: () => this.#member, change });
+    this.#history = new RoomHistory(streamId, client);
     this.#member = member;
-    this.#streamId = streamId;
+    this.streamId = streamId;
     this.#onChange = on.change;
     this.#onEnd = on.end;
+    this.#onEmotes = on.emotes ?? (() => undefined);
     this.#link = this.#connect();
     this.#topic = this.#subscribe(undefined);
     this.#subscribeOwn();
@@ -68,7 +82,8 @@ export class Room {
     this.#leaveTopics();
     this.#link.close();
     this.#held.forget();
-    clearTimeout(this.#resultEnds);
+    this.facts.close();
+    this.polls.close();
     this.#isClosed = true;
   }
 
@@ -79,7 +94,7 @@ export class Room {
 
   /** Whether the user moderates it. */
   get isModerated(): boolean {
-    return this.#role !== null && this.#role !== "vip";
+    return this.role !== null && this.role !== "vip";
   }
 
   /** Continues as another user, from the current position. */
@@ -107,17 +122,33 @@ export class Room {
   }
 
   /** Throws the LivecoreError that refused it. */
-  async say(text: string, username: string): Promise<void> {
+  async say(text: string, username: string, replyToId?: string): Promise<void> {
     this.#held.begin();
     const line = { no: ++this.#lastSending, username, text };
     const slow = setTimeout(() => this.#set({ sending: [...this.sending, line] }), SENDING_AFTER_MS);
     try {
-      const answer = await this.#link.live.say(this.#streamId, text);
+      const reply = replyToId === undefined ? {} : { replyToId };
+      const answer = await this.#link.live.say(this.streamId, text, reply);
       if ("held" in answer && answer.held) this.#held.waitFor(answer.id);
+      if (!("held" in answer) || answer.held) this.#slowDown();
     } finally {
       clearTimeout(slow);
       this.#set({ sending: this.sending.filter((one) => one !== line) });
     }
+  }
+
+  /** Runs a slash command. Throws the LivecoreError that refused it. */
+  async command(command: string): Promise<void> {
+    await this.#member.client.call("runChatCommand", {
+      path: { stream_id: this.streamId },
+      body: { command },
+    });
+  }
+
+  /** Staff are slowed down like everybody. */
+  #slowDown(): void {
+    const seconds = this.role === null || this.role === "staff" ? (this.modes?.slow ?? null) : null;
+    this.#set({ slowUntil: seconds === null ? null : Date.now() + seconds * 1_000 });
   }
 
   #connect(): LiveLink {
@@ -140,19 +171,18 @@ export class Room {
   }
 
   #subscribe(after: string | undefined): Subscription<`chat:${string}`> {
-    const topic = this.#link.live.subscribe(`chat:${this.#streamId}`, after);
+    const topic = this.#link.live.subscribe(`chat:${this.streamId}`, after);
     topic.onRefused = () => this.end();
     topic.on("subscribed", ({ data: { recovered, state } }) => {
       this.#set({ connection: "live", modes: state.modes ?? this.modes });
       this.#stand({ role: state.role ?? null, waits: state.waits ?? null });
-      if (state.poll !== undefined) this.#setPoll(state.poll);
       if (recovered === false) this.#held.missed();
-      if (recovered !== true) void this.#readHistory();
+      if (recovered !== true) this.#readAgain();
     });
     topic.on("room.epoch", ({ data }) => {
       if (data.continuous) return;
       this.#held.missed();
-      void this.#readHistory();
+      this.#readAgain();
     });
     topic.on("room.standing", ({ data }) => this.#stand(data));
     topic.on("chat.message", ({ data }) => this.#add(data));
@@ -160,9 +190,12 @@ export class Room {
     topic.on("chat.cleared", () => this.#mutate((lines) => lines.clear()));
     topic.on("chat.user_banned", ({ data }) => this.#mutate((lines) => lines.removeAuthor(data.user_id)));
     topic.on("chat.user_timed_out", ({ data }) => this.#mutate((lines) => lines.removeAuthor(data.user_id)));
-    topic.on("chat.modes", ({ data }) => this.#set({ modes: data }));
-    for (const type of ["chat.poll", "chat.poll_progress", "chat.poll_ended"] as const)
-      topic.on(type, ({ data }: MessageOf<typeof type>) => this.#setPoll(data));
+    topic.on("chat.modes", ({ data }) =>
+      this.#set({ modes: data, ...(data.slow === null && { slowUntil: null }) }),
+    );
+    topic.on("chat.config", ({ data }) => data.changed === "emotes" && this.#onEmotes());
+    this.facts.follow(topic);
+    this.polls.follow(topic);
     for (const type of NOTICES)
       topic.on(type, (event: MessageOf<typeof type>) => {
         const notice = noticeOf(event, topic.position);
@@ -176,18 +209,12 @@ export class Room {
     if (!this.#member.isUser) return;
     const own = this.#link.live.subscribe("user");
     this.#own = own;
-    this.#ownHandlers.push(
-      own.on("subscribed", ({ data }) => data.recovered === false && this.#held.missed()),
-      own.on("room.epoch", ({ data }) => data.continuous || this.#held.missed()),
-      own.on("chat.held_resolved", ({ data: { id, outcome } }) =>
-        this.#held.decided(id, outcome === "approved"),
-      ),
-    );
+    this.#ownHandlers.push(...this.#held.follow(own));
   }
 
   #stand({ role, waits }: { role: Role; waits: Waits | null }): void {
-    this.#role = role;
-    this.#set({ waits });
+    const slow = waits?.slow_ms ?? null;
+    this.#set({ role, waits, slowUntil: slow === null ? null : Date.now() + slow });
   }
 
   #add(message: Schemas["ChatMessage"]): void {
@@ -196,43 +223,23 @@ export class Room {
   }
 
   #mutate(change: (lines: Lines) => void): void {
-    this.#changesSinceHistory?.push(change);
+    this.#history.changed(change);
     this.#change(() => change(this.lines));
   }
 
-  /**
-   * Replaces the lines by history: after a gap nothing else says which of the earlier lines were deleted. Changes since the
-   * request are applied again, since the history may be older than they are.
-   */
-  async #readHistory(): Promise<void> {
-    const changes: ((lines: Lines) => void)[] = [];
-    this.#changesSinceHistory = changes;
-    const read = await this.#member.client
-      .attempt("listChatMessages", { path: { stream_id: this.#streamId }, query: { limit: HISTORY } })
-      .catch(() => null);
-    // In any case: what was approved in the gap.
-    if (read?.ok) for (const { uuid } of read.data.items) this.#held.seen(uuid);
-    // Superseded: another gap has requested history again.
-    if (this.#changesSinceHistory !== changes) return;
-    this.#changesSinceHistory = null;
-    // Without history the room simply continues.
-    if (!read?.ok) return;
-    const messages = read.data.items.filter((message) => !message.is_deleted);
-    this.#change(() => {
-      this.lines.clear();
-      for (const message of messages) this.lines.add(lineOf(message));
-      for (const change of changes) change(this.lines);
-    });
+  /** After a gap, and at the start. */
+  #readAgain(): void {
+    void this.facts.read();
+    const seen = ({ uuid }: Schemas["ChatMessage"]) => this.#held.seen(uuid);
+    void this.#history
+      .read((messages) => messages.forEach(seen))
+      .then((change) => {
+        // Without history the room simply continues.
+        if (change) this.#change(() => change(this.lines));
+      });
   }
 
-  #setPoll(poll: Poll | null): void {
-    clearTimeout(this.#resultEnds);
-    this.#set({ poll });
-    if (poll && poll.status !== "active")
-      this.#resultEnds = setTimeout(() => this.#set({ poll: null }), RESULT_MS);
-  }
-
-  #set(changed: Partial<Pick<Room, "connection" | "modes" | "poll" | "waits" | "sending">>): void {
+  #set(changed: Partial<Pick<Room, Shown>>): void {
     this.#change(() => Object.assign(this, changed));
   }
 

@@ -1,5 +1,6 @@
 import { formatDuration } from "../formats/durations.ts";
 import { formatCount } from "../formats/numbers.ts";
+import { COMPOSER_EN, LINES_EN, REPORT_EN, USER_CARD_EN } from "./en-watch.ts";
 
 const counted = (count: number, one: string, many: string): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
@@ -154,8 +155,8 @@ export const EN = {
     chat: "Chat",
     hideChat: "Hide chat",
     showChat: "Show chat",
-    signInToChat: "Log in to chat",
-    pollHint: "Vote in the poll above the chat.",
+    report: "Report",
+    tabs: "Chat and channel",
     missing: "This channel isn't here",
     missingHint: "The name may be mistyped, or the channel may be gone.",
   },
@@ -169,6 +170,8 @@ export const EN = {
   reconnecting: "The connection was lost. Reconnecting …",
   gone: "This channel no longer exists.",
   chat: {
+    ...LINES_EN,
+    ...COMPOSER_EN,
     label: (channel: string) => `Chat of ${channel}`,
     empty: "Nobody has said anything yet.",
     disabled: "Chat is off",
@@ -224,6 +227,8 @@ export const EN = {
     signedOut: "You are signed out of this chat.",
     accountBanned: "Your account is banned.",
   },
+  userCard: USER_CARD_EN,
+  report: REPORT_EN,
   signIn: {
     title: "Log in to chat",
     login: "Username or e-mail address",
@@ -267,6 +272,10 @@ export const EN = {
     quality: "Quality",
     automatic: "Automatic",
     fullscreen: "Full screen",
+    fullscreenWithChat: "Full screen with chat",
+    theatre: "Theatre mode",
+    endTheatre: "Leave theatre mode",
+    pictureInPicture: "Picture in picture",
     live: "LIVE",
     viewers: (count: number) => counted(count, "viewer", "viewers"),
   },

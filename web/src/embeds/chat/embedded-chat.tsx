@@ -66,7 +66,7 @@ export class EmbeddedChat extends Component<{ page: Page }, State> {
         <ChatView
           room={this.#room}
           channelName={page.channelName}
-          pollHint={TEXTS.chat.pollHint}
+          self={speaker?.username ?? null}
           composer={composer}
         />
       </main>

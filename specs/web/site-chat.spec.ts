@@ -1,0 +1,313 @@
+// @waits: for a browser to lay pages out.
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { setUpChromium } from "../support/chromium.ts";
+import { eventually } from "../support/eventually.ts";
+import type { Channel, Person } from "../support/given-channels.ts";
+import { image } from "../support/images.ts";
+import { setUpWorld } from "../support/set-up-world.ts";
+import { servePublicFiles } from "./public-files.ts";
+import { signIn } from "./signed-in.ts";
+
+const SOON = { withinMs: 5_000, everyMs: 20 };
+
+describe("chat on a channel's own page", function () {
+  this.timeout(60_000);
+  const browser = setUpChromium();
+  const { world, given } = setUpWorld();
+  let channel: Channel;
+  let ada: Person;
+  let page: Page;
+
+  before(() => servePublicFiles(browser.context, world.baseUrl));
+  beforeEach(async () => {
+    channel = await given.channel();
+    ada = await given.vipOf(channel);
+    page = await browser.context.newPage();
+  });
+  afterEach(async () => {
+    await page.close();
+    await browser.context.clearCookies();
+  });
+
+  async function open(reader: Person | null): Promise<void> {
+    if (reader) await signIn(browser.context, world.baseUrl, reader);
+    await page.goto(`${world.baseUrl}/${channel.owner.username}`);
+    await page.waitForSelector("text=Nobody has said anything yet.");
+  }
+  const sayAs = (who: Person, content: string, reply_to_id?: string) =>
+    who.api.ok("sendChatMessage", {
+      params: channel.at,
+      body: { content, ...(reply_to_id && { reply_to_id }) },
+    });
+  const say = (content: string, reply_to_id?: string) => sayAs(channel.owner, content, reply_to_id);
+  const send = async (text: string) => {
+    await page.fill(".draft input", text);
+    await page.press(".draft input", "Escape");
+    await page.press(".draft input", "Enter");
+  };
+  const lineOf = (text: string) => page.locator(".line", { hasText: text });
+  const draft = () => page.inputValue(".draft input");
+
+  describe("lines", () => {
+    it("shows the badges of an author by name, and reads them again when they change", async () => {
+      await open(null);
+      await say("hello");
+      const badge = lineOf("hello").locator("img.badge-of");
+      await eventually(async () => expect(await badge.getAttribute("alt")).equal("Broadcaster"), SOON);
+      await channel.owner.api.ok("addChannelBadge", {
+        params: channel.at,
+        query: { name: "Regular" },
+        ...(await image()),
+      });
+      const { badges } = await ada.api.ok("getChatRoom", { params: channel.at });
+      const own = badges.find(({ name }) => name === "Regular");
+      await channel.owner.api.ok("grantChannelBadge", {
+        params: { ...channel.at, badge_id: own?.id ?? "", user_id: ada.id },
+        body: {},
+      });
+      await sayAs(ada, "worn");
+      await eventually(
+        async () =>
+          expect(
+            await lineOf("worn")
+              .locator("img.badge-of")
+              .evaluateAll((all) => all.map((one) => Object(one).alt)),
+          ).deep.equal(["VIP", "Regular"]),
+        SOON,
+      );
+    });
+
+    it("makes only plain addresses links, which tell the other site nothing and get no credit", async () => {
+      await open(null);
+      await say("see https://a.example/x?y=1, or javascript:alert(1) or https://bank.example@evil.example/");
+      const links = lineOf("see").locator("a");
+      await links.first().waitFor();
+      expect(
+        await links.evaluateAll((all) =>
+          all.map((one) => [Object(one).href, Object(one).textContent, Object(one).rel]),
+        ),
+      ).deep.equal([["https://a.example/x?y=1", "https://a.example/x?y=1", "nofollow ugc noopener"]]);
+    });
+
+    it("marks lines that name or answer the reader, and the reader's own", async () => {
+      await open(ada);
+      const mine = await sayAs(ada, "mine");
+      await say(`look @${ada.username}!`);
+      await say(`mail@${ada.username} isn't one`);
+      await say("an answer", mine.uuid);
+      await lineOf("an answer").waitFor();
+      const marked = page.locator(".line.to-self .text");
+      expect(await marked.allTextContents()).deep.equal([`look @${ada.username}!`, "an answer"]);
+      expect(await page.locator(".line.own .text").allTextContents()).deep.equal(["mine"]);
+      expect(await lineOf("an answer").locator(".reply").textContent()).equal(
+        `Replying to ${ada.username}: mine`,
+      );
+    });
+
+    it("leaves a deleted message's line without its text, and takes it from its answers", async () => {
+      await open(null);
+      const bad = await sayAs(ada, "rude words");
+      await say("please don't", bad.uuid);
+      await lineOf("please").waitFor();
+      await channel.owner.api.ok("deleteChatMessage", { params: { ...channel.at, uuid: bad.uuid } });
+      await page.waitForSelector("text=Message deleted");
+      expect(await page.textContent(".log")).not.include("rude words");
+      expect(await lineOf("please").locator(".reply").textContent()).equal(`Reply to ${ada.username}`);
+    });
+
+    it("shows a line's time while it is pointed at, and none before", async () => {
+      await open(null);
+      await say("when was it?");
+      await lineOf("when").waitFor();
+      expect(await lineOf("when").locator("time").isVisible()).equal(false);
+      await lineOf("when").hover();
+      expect(await lineOf("when").locator("time").textContent()).match(/\d\d:\d\d/);
+    });
+
+    it("lets the keyboard go through the lines, which stand still meanwhile", async () => {
+      await open(ada);
+      await say("first");
+      await say("second");
+      await lineOf("second").waitFor();
+      await page.focus(".log");
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("ArrowUp");
+      await page.keyboard.press("ArrowRight");
+      await page.keyboard.press("Enter");
+      expect(await page.textContent(".replying")).equal(`Replying to ${channel.owner.username}: first`);
+      await page.keyboard.press("Escape");
+      expect(await page.locator(".replying").count()).equal(0);
+    });
+  });
+
+  describe("pinned message", () => {
+    it("shows a pin and its end, and stays hidden once a reader has hidden it", async () => {
+      await open(null);
+      const { uuid } = await say("<b>Rules</b> of the house");
+      await channel.owner.api.ok("pinChatMessage", { params: channel.at, body: { uuid } });
+      await page.waitForSelector(".pin");
+      expect(await page.textContent(".pin .pinned")).equal(
+        `${channel.owner.username}: <b>Rules</b> of the house`,
+      );
+      await page.click(".pin >> text=Hide");
+      expect(await page.locator(".pin").count()).equal(0);
+      await page.reload();
+      await page.waitForSelector(".pin");
+      await channel.owner.api.ok("unpinChatMessage", { params: channel.at });
+      await page.waitForSelector(".pin", { state: "detached" });
+    });
+  });
+
+  describe("composer", () => {
+    it("answers a message by its button, says which one, and ends that by Escape", async () => {
+      await open(ada);
+      const { uuid } = await say("who is there?");
+      await lineOf("who is").hover();
+      await lineOf("who is").locator("[data-act=reply]").click();
+      await page.waitForSelector(".replying");
+      await page.press(".draft input", "Escape");
+      expect(await page.locator(".replying").count()).equal(0);
+      await lineOf("who is").hover();
+      await lineOf("who is").locator("[data-act=reply]").click();
+      await page.fill(".draft input", "me");
+      await page.press(".draft input", "Enter");
+      await eventually(async () => {
+        const { items } = await ada.api.ok("listChatMessages", { params: channel.at });
+        expect(items.map(({ content, reply_to_id }) => [content, reply_to_id])).deep.equal([
+          ["who is there?", null],
+          ["me", uuid],
+        ]);
+      }, SOON);
+      expect(await page.locator(".replying").count()).equal(0);
+    });
+
+    it("inserts emotes from a searchable grid by the keyboard alone", async () => {
+      for (const name of ["teaTime", "goodTea", "wave"]) {
+        const sent = { params: channel.at, query: { name }, ...(await image()) };
+        await channel.owner.api.ok("addChannelEmote", sent);
+      }
+      await open(ada);
+      await page.focus(".emotes-of");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector(".emote-picker li");
+      expect(await page.locator(".emote-picker li").count()).equal(3);
+      await page.keyboard.type("tea");
+      expect(await page.locator(".emote-picker li").count()).equal(2);
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowRight");
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Escape");
+      expect(await draft()).equal("teaTime ");
+      await page.keyboard.press("Enter");
+      await page.waitForSelector(".line img.emote[alt=teaTime]");
+    });
+
+    it("completes commands that its user's role may run, names and emotes", async () => {
+      await channel.owner.api.ok("addChannelEmote", {
+        params: channel.at,
+        query: { name: "teaTime" },
+        ...(await image()),
+      });
+      await open(ada);
+      await say("hello");
+      await lineOf("hello").waitFor();
+      const options = () => page.locator(".completion [role=option] b").allTextContents();
+      await page.type(".draft input", "/");
+      expect(await options()).deep.equal(["/me [text]"]);
+      await page.keyboard.press("Escape");
+      await page.fill(".draft input", "");
+      await page.type(".draft input", `hey @${channel.owner.username.slice(0, 4)}`);
+      expect(await options()).deep.equal([channel.owner.username]);
+      await page.keyboard.press("Enter");
+      expect(await draft()).equal(`hey @${channel.owner.username} `);
+      await page.type(".draft input", ":teat");
+      await page.keyboard.press("Backspace");
+      await page.waitForSelector(".completion img");
+      await page.keyboard.press("Tab");
+      expect(await draft()).equal(`hey @${channel.owner.username} teaTime `);
+
+      await channel.owner.api.ok("addModerator", { params: { ...channel.at, user_id: ada.id } });
+      await page.fill(".draft input", "");
+      await eventually(async () => {
+        await page.fill(".draft input", "");
+        await page.type(".draft input", "/t");
+        expect(await options()).deep.equal(["/timeout [user] [10m] [reason]"]);
+      }, SOON);
+    });
+
+    it("runs a moderator's commands and says their results and refusals to their author", async () => {
+      await open(channel.owner);
+      await send("/slow 5");
+      await page.waitForSelector("text=Done: /slow 5");
+      await page.waitForSelector("text=Slow mode: 5 seconds");
+      await send("/slow banana");
+      await page.waitForSelector(".why:has-text('This command must be /slow')");
+      expect(await draft()).equal("/slow banana");
+      await send("/ban nobody_at_all");
+      await page.waitForSelector(".why:has-text('No user has that name.')");
+      expect(await page.locator(".line").count(), "nothing of it is said").equal(0);
+    });
+
+    it("tells users without a role that commands aren't for them", async () => {
+      await open(await given.user());
+      await send("/ban bob");
+      await page.waitForSelector('.why:has-text("Commands don\'t work here, except /me.")');
+    });
+
+    it("counts slow mode down after a message, and not for users who are exempt", async () => {
+      await channel.owner.api.ok("updateChatSettings", { params: channel.at, body: { slow: 30 } });
+      await open(await given.user());
+      await send("one");
+      await page.waitForSelector(".slow:text-matches('You can send in (2\\\\d|30) seconds')");
+      await channel.owner.api.ok("updateChatSettings", { params: channel.at, body: { slow: null } });
+      await page.waitForSelector(".slow", { state: "detached" });
+      await channel.owner.api.ok("updateChatSettings", { params: channel.at, body: { slow: 30 } });
+      await signIn(browser.context, world.baseUrl, ada);
+      await page.reload();
+      await send("two");
+      await lineOf("two").waitFor();
+      expect(await page.locator(".slow").count()).equal(0);
+    });
+  });
+
+  describe("poll", () => {
+    const open2 = () =>
+      channel.owner.api.ok("createPoll", {
+        params: channel.at,
+        body: { question: "Tabs?", options: ["Yes", "No"], duration_sec: 60 },
+      });
+
+    it("takes a vote by a button, marks it, and knows it after a reload", async () => {
+      await open(ada);
+      const poll = await open2();
+      await page.click(".ballot >> text=No");
+      await page.waitForSelector(".poll [data-own=true]:has-text('No')");
+      await page.waitForSelector("text=1 vote");
+      await page.reload();
+      await page.waitForSelector(".poll [data-own=true]:has-text('No')");
+      await channel.owner.api.ok("endPoll", { params: { poll_id: poll.id } });
+      await page.waitForSelector("text=Poll ended");
+      await page.waitForSelector(".poll [data-own=true]:has-text('No')");
+    });
+
+    it("shows the vote that counted when another one came first", async () => {
+      await open(ada);
+      const poll = await open2();
+      await page.waitForSelector(".ballot");
+      await ada.api.ok("voteInPoll", {
+        params: { poll_id: poll.id },
+        body: { option_id: poll.options[0]?.id ?? "" },
+      });
+      await page.click(".ballot >> text=No");
+      await page.waitForSelector(".poll [data-own=true]:has-text('Yes')");
+    });
+
+    it("sends readers without an account to log in", async () => {
+      await open(null);
+      await open2();
+      await page.waitForSelector("text=Log in to vote.");
+      expect(await page.locator(".ballot").count()).equal(0);
+    });
+  });
+});

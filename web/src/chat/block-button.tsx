@@ -1,0 +1,22 @@
+import { useState } from "preact/hooks";
+import { client } from "../site/session.ts";
+import { TEXTS } from "../texts/texts.ts";
+import type { Attempt } from "./outcome.ts";
+
+type Props = { userId: string; name: string; isBusy: boolean; attempt: Attempt };
+
+/** Blocks a user, and takes it back. Blocking once more changes nothing. */
+export function BlockButton({ userId, name, isBusy, attempt }: Props) {
+  const [isBlocked, setBlocked] = useState(false);
+  const { userCard } = TEXTS;
+  const change = async (): Promise<void> => {
+    const work = () => client.call(isBlocked ? "unblockUser" : "blockUser", { path: { user_id: userId } });
+    const isDone = await attempt(work, isBlocked ? userCard.unblocked(name) : userCard.blocked(name));
+    if (isDone) setBlocked(!isBlocked);
+  };
+  return (
+    <button type="button" class="button quiet" disabled={isBusy} onClick={() => void change()}>
+      {isBlocked ? userCard.unblock : userCard.block}
+    </button>
+  );
+}

@@ -1,0 +1,109 @@
+import type { RefObject } from "preact";
+import { useId, useState } from "preact/hooks";
+import { TEXTS } from "../texts/texts.ts";
+import { type Known, type Suggestion, suggestionsFor } from "./completion.ts";
+
+type Props = {
+  input: RefObject<HTMLInputElement | null>;
+  text: string;
+  label: string;
+  maxLength: number;
+  isInvalid: boolean;
+  onText: (text: string) => void;
+  onEscape: (() => void) | null;
+  /** What drafts are completed from, when one is to be completed; null where none is. */
+  known: (() => Known) | null;
+};
+
+/** The input for a message. What is typed after `/`, `@` or `:` is completed from a list. */
+export function DraftField({ input, text, label, maxLength, isInvalid, onText, onEscape, known }: Props) {
+  const id = useId();
+  const [suggestions, suggest] = useState<readonly Suggestion[]>([]);
+  const [chosen, choose] = useState(0);
+  const isOpen = suggestions.length > 0;
+
+  const look = (): void => {
+    const field = input.current;
+    const isCaret = field !== null && field.selectionStart === field.selectionEnd;
+    suggest(isCaret && known ? suggestionsFor(field.value, field.selectionStart ?? 0, known()) : []);
+    choose(0);
+  };
+  const take = ({ from, to, text: completed }: Suggestion): void => {
+    const field = input.current;
+    if (!field) return;
+    field.setRangeText(completed, from, to, "end");
+    onText(field.value);
+    field.focus();
+    look();
+  };
+  const act = (event: KeyboardEvent): void => {
+    const { key } = event;
+    if (key === "Escape" && !isOpen) onEscape?.();
+    const suggestion = suggestions[chosen];
+    if (!isOpen || !suggestion || event.isComposing) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+    if (step !== undefined) choose((chosen + step + suggestions.length) % suggestions.length);
+    else if (key === "Escape") suggest([]);
+    else if (key === "Tab" || (key === "Enter" && isUnfinished(suggestion, text))) take(suggestion);
+    else return;
+    event.preventDefault();
+  };
+  const list = known && {
+    role: "combobox" as const,
+    "aria-expanded": isOpen,
+    "aria-controls": `${id}-list`,
+    "aria-autocomplete": "list" as const,
+    "aria-activedescendant": isOpen ? `${id}-${chosen}` : undefined,
+  };
+  return (
+    <div class="draft">
+      {known && (
+        <div
+          id={`${id}-list`}
+          class="completion"
+          role="listbox"
+          aria-label={TEXTS.chat.suggestions}
+          hidden={!isOpen}
+        >
+          {suggestions.map((suggestion, place) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys
+            <div
+              key={suggestion.id}
+              id={`${id}-${place}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={place === chosen}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => take(suggestion)}
+            >
+              {suggestion.picture !== null && <img class="emote" src={suggestion.picture} alt="" />}
+              <b>{suggestion.label}</b>
+              <span class="quiet">{suggestion.hint}</span>
+            </div>
+          ))}
+        </div>
+      )}
+      <input
+        {...list}
+        ref={input}
+        value={text}
+        dir="auto"
+        autoComplete="off"
+        maxLength={maxLength}
+        placeholder={label}
+        aria-label={label}
+        aria-invalid={isInvalid}
+        onInput={({ currentTarget }) => {
+          onText(currentTarget.value);
+          if (known) look();
+        }}
+        onKeyDown={act}
+        onBlur={() => suggest([])}
+      />
+    </div>
+  );
+}
+
+/** A command that is typed already is sent; everything else is completed first. */
+const isUnfinished = ({ from, to, text }: Suggestion, draft: string): boolean =>
+  draft.slice(from, to).toLowerCase() !== text.trim().toLowerCase();

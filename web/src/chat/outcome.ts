@@ -1,0 +1,26 @@
+import { useState } from "preact/hooks";
+import { problemOf } from "../site/problems.ts";
+
+/** What came of the last act in a dialog, where the page's own messages can't be heard. */
+export type Outcome = { text: string; isProblem: boolean };
+export type Attempt = (work: () => Promise<unknown>, done: string) => Promise<boolean>;
+
+/** Tries acts one by one, and says what came of them. Resolves with whether it was done. */
+export function useAttempts(): { outcome: Outcome | null; isBusy: boolean; attempt: Attempt } {
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const attempt: Attempt = async (work, done) => {
+    setBusy(true);
+    try {
+      await work();
+      setOutcome({ text: done, isProblem: false });
+      return true;
+    } catch (err) {
+      setOutcome({ text: problemOf(err), isProblem: true });
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { outcome, isBusy, attempt };
+}

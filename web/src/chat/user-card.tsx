@@ -1,0 +1,125 @@
+import type { components } from "@livecore/client";
+import { useState } from "preact/hooks";
+import { signInAddress } from "../accounts/sign-in-first.tsx";
+import { FollowButton } from "../channels/follow-button.tsx";
+import { Avatar, nameOf } from "../components/avatar.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import type { ReportTarget } from "../safety/report-dialog.tsx";
+import { to } from "../site/page-data.ts";
+import { useRead } from "../site/read.ts";
+import { me } from "../site/session.ts";
+import { TEXTS } from "../texts/texts.ts";
+import { BlockButton } from "./block-button.tsx";
+import { MessageText } from "./message-view.tsx";
+import { ModeratorActs } from "./moderator-acts.tsx";
+import { useAttempts } from "./outcome.ts";
+import type { Room } from "./room.ts";
+import { WhisperForm } from "./whisper-form.tsx";
+import "./user-card.css";
+
+type ChatMessage = components["schemas"]["ChatMessage"];
+
+type Props = {
+  room: Room;
+  /** By whose author's name it was opened. */
+  message: ChatMessage;
+  onReport: (target: ReportTarget) => void;
+  onClose: () => void;
+};
+
+const SHOWN_MESSAGES = 10;
+
+/** Who writes in a chat, what they have written there, and what one may do about it. */
+export function UserCard({ room, message, onReport, onClose }: Props) {
+  const { user_id: id, username } = message;
+  const { userCard } = TEXTS;
+  const profile = useRead("getPublicProfile", { path: { username } });
+  const [isWhispering, whisper] = useState(false);
+  const { outcome, ...attempts } = useAttempts();
+  const isSelf = me.value?.id === id;
+  const badges = message.badges.flatMap((badge) => room.facts.badges.get(badge) ?? []);
+  const name = profile.data ? nameOf(profile.data) : username;
+  return (
+    <Dialog title={userCard.title(username)} kind="user-card" onClose={onClose}>
+      <header>
+        <Avatar user={profile.data ?? { username, username_title: null, image_url: null }} isLarge />
+        <div>
+          <h2 dir="auto">
+            <a href={to(username)}>{name}</a>
+          </h2>
+          {profile.data && <p class="quiet">{TEXTS.followers(profile.data.follower_count)}</p>}
+          <p class="worn">
+            {badges.map((badge) => (
+              <span key={badge.id}>
+                <img src={badge.image_url} alt="" width="18" height="18" /> {badge.name}
+              </span>
+            ))}
+          </p>
+        </div>
+      </header>
+      {!isSelf && (
+        <div class="choices">
+          {profile.data && <FollowButton user={profile.data} />}
+          {me.value ? (
+            <button
+              type="button"
+              class="button quiet"
+              aria-expanded={isWhispering}
+              onClick={() => whisper(!isWhispering)}
+            >
+              {userCard.whisper}
+            </button>
+          ) : (
+            <a class="button quiet" href={signInAddress()}>
+              {userCard.whisper}
+            </a>
+          )}
+          {me.value && <BlockButton userId={id} name={name} {...attempts} />}
+          <button
+            type="button"
+            class="button quiet"
+            onClick={() => onReport({ type: "user", id, name: username })}
+          >
+            {userCard.report}
+          </button>
+          <button
+            type="button"
+            class="button quiet"
+            onClick={() => onReport({ type: "chat_message", id: message.uuid, name: username })}
+          >
+            {userCard.reportMessage}
+          </button>
+        </div>
+      )}
+      {isWhispering && <WhisperForm userId={id} name={name} {...attempts} onSent={() => whisper(false)} />}
+      {room.isModerated && <ModeratorActs room={room} message={message} isSelf={isSelf} {...attempts} />}
+      <p class={outcome?.isProblem ? "outcome fault" : "outcome"} role="status">
+        {outcome?.text}
+      </p>
+      <Recent messages={room.lines.of(id, SHOWN_MESSAGES)} />
+    </Dialog>
+  );
+}
+
+function Recent({ messages }: { messages: readonly ChatMessage[] }) {
+  const { userCard } = TEXTS;
+  return (
+    <section class="recent">
+      <h3>{userCard.recent}</h3>
+      {messages.length === 0 && <p class="quiet">{userCard.noRecent}</p>}
+      <ul>
+        {messages.map((message) => (
+          <li key={message.uuid}>
+            <time class="quiet" dateTime={message.created_at}>
+              {new Date(message.created_at).toLocaleTimeString(undefined, {
+                hour: "2-digit",
+                minute: "2-digit",
+              })}
+            </time>{" "}
+            <MessageText message={message} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,39 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { client } from "../site/session.ts";
+import { TEXTS } from "../texts/texts.ts";
+import type { Attempt } from "./outcome.ts";
+
+const LONGEST_UNITS = 1_000;
+
+type Props = { userId: string; name: string; isBusy: boolean; attempt: Attempt; onSent: () => void };
+
+/** Writes to one user alone. */
+export function WhisperForm({ userId, name, isBusy, attempt, onSent }: Props) {
+  const [text, setText] = useState("");
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { userCard } = TEXTS;
+  useEffect(() => field.current?.focus(), []);
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (text.trim() === "" || isBusy) return;
+    const work = () => client.call("sendWhisper", { path: { user_id: userId }, body: { content: text } });
+    if (await attempt(work, userCard.whisperSent(name))) onSent();
+  };
+  return (
+    <form class="whisper" onSubmit={(event) => void send(event)}>
+      <textarea
+        ref={field}
+        rows={2}
+        dir="auto"
+        maxLength={LONGEST_UNITS}
+        aria-label={userCard.whisperTo(name)}
+        placeholder={userCard.whisperTo(name)}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <button type="submit" class="button" aria-busy={isBusy}>
+        {userCard.sendWhisper}
+      </button>
+    </form>
+  );
+}
