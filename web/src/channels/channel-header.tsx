@@ -6,6 +6,8 @@ import { useRead } from "../site/read.ts";
 import { TEXTS } from "../texts/texts.ts";
 import type { BroadcastState } from "./broadcast.ts";
 import { FollowButton } from "./follow-button.tsx";
+import { OnAir } from "./on-air.tsx";
+import { ReportButton } from "./report-button.tsx";
 
 type Props = { user: Schemas["PublicProfile"]; stream: Schemas["Stream"]; broadcast: BroadcastState };
 
@@ -36,6 +38,7 @@ export function ChannelHeader({ user, stream, broadcast }: Props) {
             {broadcast.isLive.value && (
               <span class="live">{`${player.live} · ${viewers(broadcast.viewers.value)}`}</span>
             )}
+            {broadcast.since.value !== null && <OnAir since={broadcast.since.value} />}
           </p>
           {stream.tags.length > 0 && (
             <ul class="tags">
@@ -47,7 +50,10 @@ export function ChannelHeader({ user, stream, broadcast }: Props) {
             </ul>
           )}
         </div>
-        <FollowButton user={user} />
+        <div class="acts-of">
+          <FollowButton user={user} />
+          <ReportButton user={user} stream={stream} />
+        </div>
       </div>
       <section class="about-channel" aria-label={channel.about}>
         <h2>{channel.about}</h2>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useCallback, useState } from "preact/hooks";
 import { lazy } from "preact-iso";
 import { ChannelChat } from "../chat/channel-chat.tsx";
 import { nameOf } from "../components/avatar.tsx";
@@ -8,8 +8,11 @@ import { member } from "../site/live.ts";
 import type { Schemas } from "../site/page-data.ts";
 import { me, session } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
-import type { BroadcastState } from "./broadcast.ts";
+import { type BroadcastState, update } from "./broadcast.ts";
 import { MatureGate } from "./mature-gate.tsx";
+import { useNarrow } from "./narrow.ts";
+import { Tabs } from "./tabs.tsx";
+import { useTheatre } from "./theatre.ts";
 
 const Player = lazy(async () => (await import("../live/player/site-player.tsx")).SitePlayer);
 
@@ -19,18 +22,21 @@ type Props = {
   broadcast: BroadcastState;
   header: ComponentChildren;
 };
+type Tab = "chat" | "about";
 
-/** The player with the chat beside it, or below it on a narrow screen. */
+/** The player with the chat beside it. On a narrow screen, chat and channel are tabs below it. */
 export function WatchLayout({ user, stream, broadcast, header }: Props) {
   const [hasChat, setChat] = useState(true);
+  const [tab, setTab] = useState<Tab>("chat");
+  const isNarrow = useNarrow();
+  const stage = useTheatre();
+  const onBroadcast = useCallback((changed: Partial<Broadcast>) => update(broadcast, changed), []);
   const { channel } = TEXTS;
   const name = nameOf(user);
-  const update = ({ isLive, viewers }: Partial<Broadcast>): void => {
-    if (typeof isLive === "boolean") broadcast.isLive.value = isLive;
-    if (viewers !== undefined) broadcast.viewers.value = viewers;
-  };
+  const panel = (of: Tab) =>
+    isNarrow ? ({ role: "tabpanel", "aria-labelledby": `tab-${of}`, hidden: tab !== of } as const) : {};
   return (
-    <div class="watch" data-chat={hasChat}>
+    <div class="watch" data-chat={hasChat} data-theatre={stage.isTheatre}>
       <div class="stage">
         <MatureGate stream={stream}>
           <Player
@@ -39,28 +45,43 @@ export function WatchLayout({ user, stream, broadcast, header }: Props) {
             streamId={stream.id}
             channelName={name}
             isAutomatic
-            isMuted
-            onBroadcast={update}
+            onBroadcast={onBroadcast}
+            stage={stage}
           />
         </MatureGate>
       </div>
-      <div class="below">{header}</div>
-      <aside class="beside" aria-label={channel.chat}>
-        <header>
-          <h2>{channel.chat}</h2>
-          <button
-            type="button"
-            class="button quiet"
-            aria-expanded={hasChat}
-            onClick={() => setChat(!hasChat)}
-          >
-            {hasChat ? channel.hideChat : channel.showChat}
-          </button>
-        </header>
-        {hasChat && me.value !== undefined && (
+      {isNarrow && (
+        <Tabs
+          label={channel.tabs}
+          tabs={[
+            { id: "chat", text: channel.chat },
+            { id: "about", text: channel.about },
+          ]}
+          chosen={tab}
+          onChoose={setTab}
+        />
+      )}
+      <div class="below" id="panel-about" {...panel("about")}>
+        {header}
+      </div>
+      <section class="beside" id="panel-chat" aria-label={channel.chat} {...panel("chat")}>
+        {!isNarrow && (
+          <header>
+            <h2>{channel.chat}</h2>
+            <button
+              type="button"
+              class="button quiet"
+              aria-expanded={hasChat}
+              onClick={() => setChat(!hasChat)}
+            >
+              {hasChat ? channel.hideChat : channel.showChat}
+            </button>
+          </header>
+        )}
+        {(hasChat || isNarrow) && me.value !== undefined && (
           <ChannelChat key={session.value} streamId={stream.id} channelName={name} />
         )}
-      </aside>
+      </section>
     </div>
   );
 }

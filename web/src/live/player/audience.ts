@@ -1,8 +1,14 @@
 import type { LivecoreClient } from "@livecore/client";
 import type { LiveLink, Member } from "../../own-link.ts";
 
-/** `isOffline`: this browser has no network, so what else is known may be old. */
-export type Broadcast = { isLive: boolean | null; viewers: number; isGone: boolean; isOffline: boolean };
+/** `since`: when it went on the air, once that is known. `isOffline`: this browser has no network, so what else is known may be old. */
+export type Broadcast = {
+  isLive: boolean | null;
+  viewers: number;
+  since: string | null;
+  isGone: boolean;
+  isOffline: boolean;
+};
 
 /** A heartbeat counts for a minute, so one lost heartbeat changes nothing. */
 const HEARTBEAT_MS = 25_000;
@@ -45,7 +51,7 @@ export class Audience {
     });
     topic.on("viewers.count", ({ data }) => onChange({ viewers: data.viewer_count }));
     topic.on("stream.live", () => onChange({ isLive: true }));
-    topic.on("stream.offline", () => onChange({ isLive: false, viewers: 0 }));
+    topic.on("stream.offline", () => onChange({ isLive: false, viewers: 0, since: null }));
   }
 
   close(): void {

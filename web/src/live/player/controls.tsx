@@ -15,13 +15,18 @@ type Props = {
   onVolume: (volume: number) => void;
   onQuality: (index: number) => void;
   onFullscreen: () => void;
+  /** Null where there is nothing around the player. */
+  stage: Stage | null;
+  onPictureInPicture: () => void;
 };
 
-const { player } = TEXTS;
+/** The page around a player, which can give it more room. */
+export type Stage = { isTheatre: boolean; onTheatre: () => void; onFullscreen: () => void };
 
 /** The control bar below the video. */
 export function Controls(props: Props) {
-  const { isPaused, isMuted, volume, viewers, isStale, video } = props;
+  const { isPaused, isMuted, volume, viewers, isStale, video, stage } = props;
+  const { player } = TEXTS;
   return (
     <div class="controls">
       <button type="button" onClick={props.onToggle} aria-label={isPaused ? player.play : player.pause}>
@@ -55,9 +60,53 @@ export function Controls(props: Props) {
           ))}
         </select>
       )}
-      <button type="button" onClick={props.onFullscreen} aria-label={player.fullscreen}>
+      {stage && <StageButtons stage={stage} onPictureInPicture={props.onPictureInPicture} />}
+      <button
+        type="button"
+        onClick={props.onFullscreen}
+        aria-label={player.fullscreen}
+        title={player.fullscreen}
+      >
         <Icon name="fullscreen" />
       </button>
     </div>
+  );
+}
+
+function StageButtons({ stage, onPictureInPicture }: { stage: Stage; onPictureInPicture: () => void }) {
+  const { player } = TEXTS;
+  const theatre = stage.isTheatre ? player.endTheatre : player.theatre;
+  return (
+    <>
+      {document.pictureInPictureEnabled && (
+        <button
+          type="button"
+          onClick={onPictureInPicture}
+          aria-label={player.pictureInPicture}
+          title={player.pictureInPicture}
+        >
+          <Icon name="inset" />
+        </button>
+      )}
+      <button
+        type="button"
+        class="theatre"
+        onClick={stage.onTheatre}
+        aria-label={theatre}
+        title={theatre}
+        aria-keyshortcuts="t"
+      >
+        <Icon name="theatre" />
+      </button>
+      <button
+        type="button"
+        class="theatre"
+        onClick={stage.onFullscreen}
+        aria-label={player.fullscreenWithChat}
+        title={player.fullscreenWithChat}
+      >
+        <Icon name="beside" />
+      </button>
+    </>
   );
 }

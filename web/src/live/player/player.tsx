@@ -2,8 +2,9 @@ import { Component, createRef } from "preact";
 import type { Member } from "../../own-link.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { Audience, type Broadcast } from "./audience.ts";
-import { Controls } from "./controls.tsx";
+import { Controls, type Stage } from "./controls.tsx";
 import { Icon } from "./icons.tsx";
+import { acceptsKey } from "./keys.ts";
 import { LiveVideo, type Picture } from "./video.ts";
 
 export type PlayerProps = {
@@ -17,6 +18,12 @@ export type PlayerProps = {
   isMuted: boolean;
   /** What the page shows besides the picture. */
   onBroadcast?: (changed: Partial<Broadcast>) => void;
+  /** The page around it, which can give it more room; null if it fills its page. */
+  stage?: Stage | null;
+  /** 0 to 1, at the start. */
+  volume?: number;
+  /** What the viewer has chosen. */
+  onSound?: (sound: { volume: number; isMuted: boolean }) => void;
 };
 type State = Broadcast & { picture: Picture; isPaused: boolean; isMuted: boolean; volume: number };
 
@@ -27,25 +34,27 @@ export class Player extends Component<PlayerProps, State> {
   override state: State = {
     isLive: null,
     viewers: 0,
+    since: null,
     isGone: false,
     isOffline: false,
     picture: this.props.isAutomatic ? "starting" : "waiting",
     isPaused: true,
     isMuted: this.props.isMuted,
-    volume: 1,
+    volume: this.props.volume ?? 1,
   };
   readonly #frame = createRef<HTMLElement>();
   readonly #element = createRef<HTMLVideoElement>();
   #video: LiveVideo | null = null;
   #audience: Audience | null = null;
   /** The last one above 0. */
-  #audible = 1;
+  #audible = this.props.volume || 1;
 
   override componentDidMount(): void {
     const { member, streamId } = this.props;
     const video = this.#element.current;
     if (!video) return;
     document.addEventListener("keydown", this.#key);
+    video.volume = this.state.volume;
     const sees = () => {
       this.setState({ isPaused: video.paused, isMuted: video.muted, volume: video.volume });
     };
@@ -58,6 +67,7 @@ export class Player extends Component<PlayerProps, State> {
       streamId,
       onPicture: (picture) => this.setState({ picture }),
       onQualities: () => this.forceUpdate(),
+      onSince: (since) => this.#update({ since }),
     });
     this.#audience = new Audience(member, streamId, (changed) => this.#update(changed));
   }
@@ -95,6 +105,7 @@ export class Player extends Component<PlayerProps, State> {
     if (!video) return;
     video.muted = !video.muted;
     if (!video.muted && video.volume === 0) video.volume = this.#audible;
+    this.#soundChosen(video);
   };
 
   /** From silence it begins at the lowest step. */
@@ -110,6 +121,19 @@ export class Player extends Component<PlayerProps, State> {
     video.muted = video.volume === 0;
     // Here, and not at "volumechange", which comes later, maybe once the volume is another.
     if (video.volume > 0) this.#audible = video.volume;
+    this.#soundChosen(video);
+  };
+
+  #soundChosen({ muted: isMuted }: HTMLVideoElement): void {
+    this.props.onSound?.({ volume: this.#audible, isMuted });
+  }
+
+  readonly #pictureInPicture = (): void => {
+    const change = document.pictureInPictureElement
+      ? document.exitPictureInPicture()
+      : this.#element.current?.requestPictureInPicture();
+    // There is no picture yet.
+    change?.catch(() => undefined);
   };
 
   readonly #fullscreen = (): void => {
@@ -126,17 +150,13 @@ export class Player extends Component<PlayerProps, State> {
   };
 
   readonly #key = (event: KeyboardEvent): void => {
-    // Controls keep their own keys.
-    const isControl = event.target instanceof HTMLElement && event.target.closest("button, input, select");
-    if (event.ctrlKey || event.metaKey || event.altKey || (isControl && event.key === " ")) return;
-    if (event.target instanceof HTMLSelectElement || event.target instanceof HTMLInputElement) return;
-    // A key held down would toggle repeatedly.
-    if (event.repeat && !event.key.startsWith("Arrow")) return;
+    if (!acceptsKey(event)) return;
     const acts: Record<string, () => void> = {
       " ": this.#toggle,
       k: this.#toggle,
       m: this.#mute,
       f: this.#fullscreen,
+      ...(this.props.stage && { t: this.props.stage.onTheatre }),
       ArrowUp: () => this.#louder(VOLUME_STEP),
       ArrowDown: () => this.#louder(-VOLUME_STEP),
     };
@@ -146,7 +166,7 @@ export class Player extends Component<PlayerProps, State> {
     act();
   };
 
-  render({ channelName }: PlayerProps, state: State) {
+  render({ channelName, stage = null }: PlayerProps, state: State) {
     const { isLive, isOffline, picture } = state;
     const isStale = isOffline || picture === "stalled" || picture === "failed";
     return (
@@ -163,6 +183,8 @@ export class Player extends Component<PlayerProps, State> {
             onVolume={this.#setVolume}
             onQuality={this.#choose}
             onFullscreen={this.#fullscreen}
+            stage={stage}
+            onPictureInPicture={this.#pictureInPicture}
           />
         )}
       </section>
@@ -170,7 +192,11 @@ export class Player extends Component<PlayerProps, State> {
   }
 }
 
-type CardProps = Omit<Broadcast, "viewers"> & { channelName: string; picture: Picture; onPlay: () => void };
+type CardProps = Omit<Broadcast, "viewers" | "since"> & {
+  channelName: string;
+  picture: Picture;
+  onPlay: () => void;
+};
 /** Without the next of its video. */
 const INTERRUPTED: readonly Picture[] = ["starting", "stalled", "failed"];
 

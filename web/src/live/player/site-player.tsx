@@ -1,4 +1,6 @@
 import workerPath from "hls.js/dist/hls.worker.js?url";
+import { useState } from "preact/hooks";
+import { keepSound, keptSound } from "./kept-sound.ts";
 import { Player, type PlayerProps } from "./player.tsx";
 import "./player.css";
 
@@ -18,7 +20,10 @@ trustedTypes?.createPolicy("default", {
   },
 });
 
-/** The player within the site's pages. */
-export function SitePlayer(props: PlayerProps) {
-  return <Player {...props} />;
+type Props = Omit<PlayerProps, "isMuted" | "volume" | "onSound">;
+
+/** The player within the site's pages. It begins as loud as the last one was. */
+export function SitePlayer(props: Props) {
+  const [sound] = useState(keptSound);
+  return <Player {...props} {...sound} onSound={keepSound} />;
 }

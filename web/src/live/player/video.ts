@@ -23,6 +23,8 @@ type VideoOptions = {
   streamId: string;
   onPicture: (picture: Picture) => void;
   onQualities: () => void;
+  /** Since when it is on the air, each time the service says so; null if it isn't. */
+  onSince?: (since: string | null) => void;
 };
 
 /** Plays a broadcast in a video element: through hls.js, or natively where only the browser can. */
@@ -35,6 +37,7 @@ export class LiveVideo {
   readonly #onPicture: (picture: Picture) => void;
   #shown: Picture | null = null;
   readonly #onQualities: () => void;
+  readonly #onSince: (since: string | null) => void;
   #hls: Hls | null = null;
   #recoveredAt = Number.NEGATIVE_INFINITY;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -44,13 +47,14 @@ export class LiveVideo {
   #hasPlayed = false;
   #stall: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(video: HTMLVideoElement, { client, streamId, onPicture, onQualities }: VideoOptions) {
+  constructor(video: HTMLVideoElement, { client, streamId, onPicture, onQualities, onSince }: VideoOptions) {
     this.#video = video;
     this.#onPicture = (picture) => {
       this.#shown = picture;
       onPicture(picture);
     };
     this.#onQualities = onQualities;
+    this.#onSince = onSince ?? (() => undefined);
     this.#playback = new Playback(client, streamId, (source) => this.#addressRenewed(source));
     video.addEventListener("playing", () => {
       clearTimeout(this.#stall);
@@ -132,6 +136,7 @@ export class LiveVideo {
   async #open(): Promise<void> {
     const source = await this.#playback.open({ hasQualities: Hls.isSupported() }).catch(() => null);
     if (!this.#isWanted) return;
+    if (source) this.#onSince(source.live_since);
     if (!source || source.live_since === null) return this.#again();
     if (Hls.isSupported()) this.#play(source.manifest_url, source.qualities);
     else if (this.#video.canPlayType(NATIVE) !== "") this.#playNatively(source.manifest_url);

@@ -1,0 +1,20 @@
+import { useEffect, useState } from "preact/hooks";
+import { formatClock } from "../formats/clock.ts";
+import { TEXTS } from "../texts/texts.ts";
+
+const TICK_MS = 1_000;
+
+/** How long a broadcast has been on the air. */
+export function OnAir({ since }: { since: number }) {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const time = formatClock(now - since);
+  return (
+    <span class="on-air" title={TEXTS.channel.onAir(time)}>
+      {time}
+    </span>
+  );
+}
