@@ -1,5 +1,6 @@
 // @alone: it measures how long a browser works on a frame
 import { expect } from "chai";
+import type { Frame, Page } from "playwright-core";
 import { createClient } from "../../clients/typescript/src/index.ts";
 import { framed, needsChromium, openChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
@@ -7,6 +8,8 @@ import { CheckedSocket } from "../support/frames/checked-socket.ts";
 import { givenChannels, type Person } from "../support/given-channels.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { watchWork, workSoFar } from "./in-page.mjs";
+import { servePublicFiles } from "./public-files.ts";
+import { signIn } from "./signed-in.ts";
 
 /** A minute by `LIVECORE_CHAT_SECONDS=60`. */
 const SECONDS = Number(process.env.LIVECORE_CHAT_SECONDS ?? 3);
@@ -26,22 +29,47 @@ describe("a busy chat in a browser", function () {
     needsChromium(this);
     world = await openWorld();
     browser = await openChromium();
+    await servePublicFiles(browser.context, world.baseUrl);
   });
   after(async () => {
     await browser?.close();
     await world?.close();
   });
 
-  it(`costs little at ${A_SECOND} messages a second, for ${SECONDS} s`, async () => {
+  const rate = `${A_SECOND} messages a second, for ${SECONDS} s`;
+
+  it(`costs little in an embed at ${rate}`, async () => {
+    const pages: Page[] = [];
+    await costsLittle(async (owner) => {
+      const { page } = await browser.foreignPage(
+        (host) =>
+          `<iframe src="${world.baseUrl}/embed/chat/${owner.username}?parent=${host}" width=340 height=600></iframe>`,
+      );
+      pages.push(page);
+      return framed(page);
+    });
+    for (const page of pages) await page.close();
+  });
+
+  it(`costs little on the watch page, for a signed-in reader, at ${rate}`, async () => {
+    const reader = await givenChannels(world).user();
+    await signIn(browser.context, world.baseUrl, reader);
+    const page = await browser.context.newPage();
+    page.on("pageerror", (err) => browser.complaints.push(err.message));
+    await costsLittle(async (owner) => {
+      await page.goto(`${world.baseUrl}/${owner.username}`);
+      await page.waitForSelector(".draft input");
+      return page;
+    });
+    await page.close();
+  });
+
+  async function costsLittle(open: (owner: Person) => Promise<Page | Frame>): Promise<void> {
     const given = givenChannels(world);
     const channel = await given.channel();
     const { owner, stream } = channel;
     const talkers = await Promise.all(Array.from({ length: TALKERS }, () => given.vipOf(channel)));
-    const { page } = await browser.foreignPage(
-      (host) =>
-        `<iframe src="${world.baseUrl}/embed/chat/${owner.username}?parent=${host}" width=340 height=600></iframe>`,
-    );
-    const chat = await framed(page);
+    const chat = await open(owner);
     await chat.waitForSelector("text=Nobody has said anything yet.");
     await chat.evaluate(watchWork);
 
@@ -56,7 +84,7 @@ describe("a busy chat in a browser", function () {
     expect(median).most(FRAME_WORK_MS);
     expect(work.lines).most(60);
     expect(browser.complaints).deep.equal([]);
-  });
+  }
 
   /** All of them in turns, at the rate of the room; resolves with how much was sent once all of it was taken. */
   async function talk(talkers: Person[], streamId: string): Promise<number> {

@@ -11,10 +11,5 @@ export function OnAir({ since }: { since: number }) {
     const timer = setInterval(() => setNow(Date.now()), TICK_MS);
     return () => clearInterval(timer);
   }, []);
-  const time = formatClock(now - since);
-  return (
-    <span class="on-air" title={TEXTS.channel.onAir(time)}>
-      {time}
-    </span>
-  );
+  return <span class="on-air">{TEXTS.channel.onAir(formatClock(now - since))}</span>;
 }

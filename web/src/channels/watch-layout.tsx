@@ -33,10 +33,17 @@ export function WatchLayout({ user, stream, broadcast, header }: Props) {
   const onBroadcast = useCallback((changed: Partial<Broadcast>) => update(broadcast, changed), []);
   const { channel } = TEXTS;
   const name = nameOf(user);
+  // It is in what is hidden then.
+  const hasNoHeading = isNarrow ? tab === "chat" : stage.isTheatre;
   const panel = (of: Tab) =>
     isNarrow ? ({ role: "tabpanel", "aria-labelledby": `tab-${of}`, hidden: tab !== of } as const) : {};
   return (
     <div class="watch" data-chat={hasChat} data-theatre={stage.isTheatre}>
+      {hasNoHeading && (
+        <h1 class="aloud" dir="auto">
+          {name}
+        </h1>
+      )}
       <div class="stage">
         <MatureGate stream={stream}>
           <Player

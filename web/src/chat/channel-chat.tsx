@@ -131,6 +131,10 @@ export class ChannelChat extends Component<Props, State> {
             key={card.uuid}
             room={room}
             message={card}
+            onReply={(reply) => {
+              this.setState({ card: null });
+              this.#reply(reply);
+            }}
             onReport={(target) => this.setState({ card: null, report: target })}
             onClose={this.#closeCard}
           />

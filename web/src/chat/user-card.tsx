@@ -23,6 +23,8 @@ type Props = {
   room: Room;
   /** By whose author's name it was opened. */
   message: ChatMessage;
+  /** Also for screens that can't point at a line, which then shows its button. */
+  onReply: (message: ChatMessage) => void;
   onReport: (target: ReportTarget) => void;
   onClose: () => void;
 };
@@ -30,7 +32,7 @@ type Props = {
 const SHOWN_MESSAGES = 10;
 
 /** Who writes in a chat, what they have written there, and what one may do about it. */
-export function UserCard({ room, message, onReport, onClose }: Props) {
+export function UserCard({ room, message, onReply, onReport, onClose }: Props) {
   const { user_id: id, username } = message;
   const { userCard } = TEXTS;
   const profile = useRead("getPublicProfile", { path: { username } });
@@ -75,6 +77,11 @@ export function UserCard({ room, message, onReport, onClose }: Props) {
             </a>
           )}
           {me.value && <BlockButton userId={id} name={name} {...attempts} />}
+          {room.lines.message(message.uuid) && (
+            <button type="button" class="button quiet" onClick={() => onReply(message)}>
+              {userCard.reply}
+            </button>
+          )}
           <button
             type="button"
             class="button quiet"

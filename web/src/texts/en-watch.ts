@@ -69,6 +69,7 @@ export const USER_CARD_EN = {
   unblock: "Unblock",
   blocked: (name: string) => `You block ${name} now.`,
   unblocked: (name: string) => `You don't block ${name} any more.`,
+  reply: "Reply",
   report: "Report",
   reportMessage: "Report message",
   moderate: "Moderate",
