@@ -3,11 +3,11 @@ import { client } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
 import type { Attempt } from "./outcome.ts";
 
-type Props = { userId: string; name: string; isBusy: boolean; attempt: Attempt };
+type Props = { userId: string; name: string; isBlocking: boolean; isBusy: boolean; attempt: Attempt };
 
-/** Blocks a user, and takes it back. Blocking once more changes nothing. */
-export function BlockButton({ userId, name, isBusy, attempt }: Props) {
-  const [isBlocked, setBlocked] = useState(false);
+/** Blocks a user, and takes it back. */
+export function BlockButton({ userId, name, isBlocking, isBusy, attempt }: Props) {
+  const [isBlocked, setBlocked] = useState(isBlocking);
   const { userCard } = TEXTS;
   const change = async (): Promise<void> => {
     const work = () => client.call(isBlocked ? "unblockUser" : "blockUser", { path: { user_id: userId } });

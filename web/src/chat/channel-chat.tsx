@@ -9,7 +9,7 @@ import { say } from "../site/toasts.ts";
 import { ChatView } from "./chat-view.tsx";
 import type { Known } from "./completion.ts";
 import { Composer } from "./composer.tsx";
-import type { ComposerTools } from "./composer-tools.tsx";
+import { composerTools } from "./composer-tools.tsx";
 import { EmoteSets } from "./emote-sets.ts";
 import type { LineActs } from "./line-acts.ts";
 import type { Voting } from "./poll-card.tsx";
@@ -97,13 +97,14 @@ export class ChannelChat extends Component<Props, State> {
   render({ channelName }: Props, { reply, card, report }: State) {
     const room = this.#room;
     const user = me.value;
-    const tools: ComposerTools = {
+    const tools = composerTools({
+      room,
       reply,
       onReply: this.#reply,
       onReplyEnd: this.#endReply,
       emotes: this.#emotes,
       known: this.#known,
-    };
+    });
     return (
       <>
         <ChatView

@@ -1,9 +1,8 @@
 import { Component, createRef } from "preact";
 import { TEXTS } from "../texts/texts.ts";
-import { isCommand } from "./commands.ts";
-import { type ComposerTools, EmotesButton, ReplyBar } from "./composer-tools.tsx";
-import { DraftField } from "./draft-field.tsx";
-import { barOf, commandRefusalOf, type Reason, refusalOf, said, secondsLeft } from "./refusals.ts";
+import type { ComposerTools } from "./composer-tools.tsx";
+import { type FieldProps, PlainField } from "./plain-field.tsx";
+import { barOf, type Reason, refusalOf, said, secondsLeft } from "./refusals.ts";
 import type { Modes, Room, Waits } from "./room.ts";
 
 type Props = {
@@ -114,17 +113,17 @@ export class Composer extends Component<Props, State> {
     if (over > 0) return this.setState({ refusal: said(TEXTS.chat.tooLong(over)) });
     this.setState({ text: "", refusal: null, done: null });
     const reply = tools?.reply ?? null;
-    const isRun = Boolean(tools) && room.isModerated && isCommand(text);
+    const command = room.isModerated ? (tools?.commandIn(text) ?? null) : null;
     tools?.onReplyEnd();
     try {
-      if (isRun) {
-        await room.command(text.trim());
+      if (command) {
+        await command.run();
         this.setState({ done: text.trim() });
       } else await room.say(text, speaker.username, reply?.uuid);
     } catch (err) {
       // Who has left takes their text along.
       if (this.#author !== speaker.username) return;
-      const refusal = isRun ? commandRefusalOf(err) : refusalOf(err, room.isModerated && !tools);
+      const refusal = command?.refusalOf(err) ?? refusalOf(err, room.isModerated && !tools);
       if (reply) tools?.onReply(reply);
       // Restores the text, unless the user has typed something new.
       this.setState((now) => ({ text: now.text || text, refusal }));
@@ -146,22 +145,21 @@ export class Composer extends Component<Props, State> {
     const length = lengthOf(text);
     const isTooLong = length > MAX_CHARACTERS;
     const reason = this.#bar() ?? refusal ?? (room.held && said(heldText(room.held)));
+    const field: FieldProps = {
+      input: this.#input,
+      text,
+      label: TEXTS.chat.sayAs(speaker.username),
+      maxLength: LONGEST_UNITS,
+      isInvalid: isTooLong,
+      onText: this.#write,
+    };
     return (
       <form class="composer" onSubmit={this.#send}>
-        {tools?.reply && <ReplyBar to={tools.reply} onEnd={tools.onReplyEnd} />}
+        {tools?.replyBar()}
         {reason && <Why reason={reason} />}
         {done !== null && <p role="status">{TEXTS.chat.commandDone(done)}</p>}
-        <DraftField
-          input={this.#input}
-          text={text}
-          label={TEXTS.chat.sayAs(speaker.username)}
-          maxLength={LONGEST_UNITS}
-          isInvalid={isTooLong}
-          onText={this.#write}
-          onEscape={tools?.onReplyEnd ?? null}
-          known={tools?.known ?? null}
-        />
-        {tools && <EmotesButton sets={tools.emotes} onPick={this.#insert} onClose={this.#focus} />}
+        {tools ? tools.field(field) : <PlainField {...field} />}
+        {tools?.emotesButton(this.#insert, this.#focus)}
         <button type="submit">{TEXTS.chat.send}</button>
         {onLeave && (
           <button type="button" class="quiet" onClick={this.#leave}>

@@ -1,18 +1,12 @@
-import type { RefObject } from "preact";
 import { useId, useState } from "preact/hooks";
 import { TEXTS } from "../texts/texts.ts";
 import { type Known, type Suggestion, suggestionsFor } from "./completion.ts";
+import type { FieldProps } from "./plain-field.tsx";
 
-type Props = {
-  input: RefObject<HTMLInputElement | null>;
-  text: string;
-  label: string;
-  maxLength: number;
-  isInvalid: boolean;
-  onText: (text: string) => void;
-  onEscape: (() => void) | null;
-  /** What drafts are completed from, when one is to be completed; null where none is. */
-  known: (() => Known) | null;
+type Props = FieldProps & {
+  onEscape: () => void;
+  /** What drafts are completed from, when one is to be completed. */
+  known: () => Known;
 };
 
 /** The input for a message. What is typed after `/`, `@` or `:` is completed from a list. */
@@ -25,7 +19,7 @@ export function DraftField({ input, text, label, maxLength, isInvalid, onText, o
   const look = (): void => {
     const field = input.current;
     const isCaret = field !== null && field.selectionStart === field.selectionEnd;
-    suggest(isCaret && known ? suggestionsFor(field.value, field.selectionStart ?? 0, known()) : []);
+    suggest(isCaret ? suggestionsFor(field.value, field.selectionStart ?? 0, known()) : []);
     choose(0);
   };
   const take = ({ from, to, text: completed }: Suggestion): void => {
@@ -38,7 +32,7 @@ export function DraftField({ input, text, label, maxLength, isInvalid, onText, o
   };
   const act = (event: KeyboardEvent): void => {
     const { key } = event;
-    if (key === "Escape" && !isOpen) onEscape?.();
+    if (key === "Escape" && !isOpen) onEscape();
     const suggestion = suggestions[chosen];
     if (!isOpen || !suggestion || event.isComposing) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[key];
@@ -48,43 +42,38 @@ export function DraftField({ input, text, label, maxLength, isInvalid, onText, o
     else return;
     event.preventDefault();
   };
-  const list = known && {
-    role: "combobox" as const,
-    "aria-expanded": isOpen,
-    "aria-controls": `${id}-list`,
-    "aria-autocomplete": "list" as const,
-    "aria-activedescendant": isOpen ? `${id}-${chosen}` : undefined,
-  };
   return (
     <div class="draft">
-      {known && (
-        <div
-          id={`${id}-list`}
-          class="completion"
-          role="listbox"
-          aria-label={TEXTS.chat.suggestions}
-          hidden={!isOpen}
-        >
-          {suggestions.map((suggestion, place) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys
-            <div
-              key={suggestion.id}
-              id={`${id}-${place}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={place === chosen}
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={() => take(suggestion)}
-            >
-              {suggestion.picture !== null && <img class="emote" src={suggestion.picture} alt="" />}
-              <b>{suggestion.label}</b>
-              <span class="quiet">{suggestion.hint}</span>
-            </div>
-          ))}
-        </div>
-      )}
+      <div
+        id={`${id}-list`}
+        class="completion"
+        role="listbox"
+        aria-label={TEXTS.chat.suggestions}
+        hidden={!isOpen}
+      >
+        {suggestions.map((suggestion, place) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys
+          <div
+            key={suggestion.id}
+            id={`${id}-${place}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={place === chosen}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => take(suggestion)}
+          >
+            {suggestion.picture !== null && <img class="emote" src={suggestion.picture} alt="" />}
+            <b>{suggestion.label}</b>
+            <span class="quiet">{suggestion.hint}</span>
+          </div>
+        ))}
+      </div>
       <input
-        {...list}
+        role="combobox"
+        aria-expanded={isOpen}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={isOpen ? `${id}-${chosen}` : undefined}
         ref={input}
         value={text}
         dir="auto"
@@ -95,7 +84,7 @@ export function DraftField({ input, text, label, maxLength, isInvalid, onText, o
         aria-invalid={isInvalid}
         onInput={({ currentTarget }) => {
           onText(currentTarget.value);
-          if (known) look();
+          look();
         }}
         onKeyDown={act}
         onBlur={() => suggest([])}

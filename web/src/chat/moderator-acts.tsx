@@ -40,7 +40,7 @@ export function ModeratorActs({ room, message, isSelf, isBusy, attempt }: Props)
   const mayAct = !isSelf && member.data !== undefined && mayModerate(room.role, member.data.role);
   return (
     <section class="moderate" aria-label={userCard.moderate}>
-      {member.data && <Facts member={member.data} />}
+      {member.data && member.data.role !== null && <p class="quiet">{userCard.roles[member.data.role]}</p>}
       {member.problem !== null && <p role="alert">{member.problem}</p>}
       <div class="choices">
         {button(userCard.delete, () => client.call("deleteChatMessage", ofMessage), userCard.deleted)}
@@ -96,15 +96,6 @@ export function ModeratorActs({ room, message, isSelf, isBusy, attempt }: Props)
     </section>
   );
 }
-
-function Facts({ member: { role, followed_at } }: { member: Member }) {
-  const { userCard } = TEXTS;
-  const follow = followed_at === null ? userCard.followsNot : userCard.follows(dayOf(followed_at));
-  const facts = [...(role === null ? [] : [userCard.roles[role]]), ...(role === "owner" ? [] : [follow])];
-  return <p class="quiet">{facts.join(" · ")}</p>;
-}
-
-const dayOf = (time: string): string => new Date(time).toLocaleDateString();
 
 /** Nobody acts on the owner, and only the owner and staff on moderators. */
 const mayModerate = (own: Room["role"], theirs: Member["role"]): boolean =>

@@ -40,14 +40,6 @@ export function refusalOf(err: unknown, isModerator: boolean): Reason {
   return { text: wordsOf(code, message, details, until), until, isOfRoom: OF_ROOM.includes(code) };
 }
 
-/** Why a command was refused. The service says what it expects. */
-export function commandRefusalOf(err: unknown): Reason {
-  if (!(err instanceof LivecoreError)) return said(TEXTS.chat.notSent);
-  const fault = faultsIn(err).find(({ rule }) => rule === "command");
-  if (fault) return said(TEXTS.chat.commandExpected(fault.message));
-  return err.code === "not_found" ? said(TEXTS.chat.noSuchUser) : refusalOf(err, true);
-}
-
 function wordsOf(
   code: string,
   message: string,

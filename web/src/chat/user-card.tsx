@@ -1,4 +1,4 @@
-import type { components } from "@livecore/client";
+import type { components, Success } from "@livecore/client";
 import { useState } from "preact/hooks";
 import { signInAddress } from "../accounts/sign-in-first.tsx";
 import { FollowButton } from "../channels/follow-button.tsx";
@@ -36,10 +36,12 @@ export function UserCard({ room, message, onReply, onReport, onClose }: Props) {
   const { user_id: id, username } = message;
   const { userCard } = TEXTS;
   const profile = useRead("getPublicProfile", { path: { username } });
+  const card = useRead("getChatUser", { path: { stream_id: room.streamId, user_id: id } });
   const [isWhispering, whisper] = useState(false);
   const { outcome, ...attempts } = useAttempts();
   const isSelf = me.value?.id === id;
-  const badges = message.badges.flatMap((badge) => room.facts.badges.get(badge) ?? []);
+  const worn = card.data?.badges ?? message.badges;
+  const badges = worn.flatMap((badge) => room.facts.badges.get(badge) ?? []);
   const name = profile.data ? nameOf(profile.data) : username;
   return (
     <Dialog title={userCard.title(username)} kind="user-card" onClose={onClose}>
@@ -50,6 +52,7 @@ export function UserCard({ room, message, onReply, onReport, onClose }: Props) {
             <a href={to(username)}>{name}</a>
           </h2>
           {profile.data && <p class="quiet">{TEXTS.followers(profile.data.follower_count)}</p>}
+          {card.data && <Follow user={card.data} />}
           <p class="worn">
             {badges.map((badge) => (
               <span key={badge.id}>
@@ -76,7 +79,9 @@ export function UserCard({ room, message, onReply, onReport, onClose }: Props) {
               {userCard.whisper}
             </a>
           )}
-          {me.value && <BlockButton userId={id} name={name} {...attempts} />}
+          {me.value && card.data && (
+            <BlockButton userId={id} name={name} isBlocking={card.data.is_blocking} {...attempts} />
+          )}
           {room.lines.message(message.uuid) && (
             <button type="button" class="button quiet" onClick={() => onReply(message)}>
               {userCard.reply}
@@ -103,9 +108,22 @@ export function UserCard({ room, message, onReply, onReport, onClose }: Props) {
       <p class={outcome?.isProblem ? "outcome fault" : "outcome"} role="status">
         {outcome?.text}
       </p>
-      <Recent messages={room.lines.of(id, SHOWN_MESSAGES)} />
+      <Recent messages={newestOf([...(card.data?.messages ?? []), ...room.lines.of(id, SHOWN_MESSAGES)])} />
     </Dialog>
   );
+}
+
+function Follow({ user: { role, followed_at } }: { user: Success<"getChatUser"> }) {
+  const { userCard } = TEXTS;
+  if (role === "owner") return null;
+  const since = followed_at === null ? null : new Date(followed_at).toLocaleDateString();
+  return <p class="quiet">{since === null ? userCard.followsNot : userCard.follows(since)}</p>;
+}
+
+/** Each once: the service's may be some seconds behind what was seen here. */
+function newestOf(messages: readonly ChatMessage[]): ChatMessage[] {
+  const byId = new Map(messages.map((message) => [message.uuid, message]));
+  return [...byId.values()].toSorted((a, b) => a.timestamp - b.timestamp).slice(-SHOWN_MESSAGES);
 }
 
 function Recent({ messages }: { messages: readonly ChatMessage[] }) {
