@@ -272,7 +272,7 @@ describe("chat on a channel's own page", function () {
   });
 
   describe("poll", () => {
-    const open2 = () =>
+    const openPoll = () =>
       channel.owner.api.ok("createPoll", {
         params: channel.at,
         body: { question: "Tabs?", options: ["Yes", "No"], duration_sec: 60 },
@@ -280,7 +280,7 @@ describe("chat on a channel's own page", function () {
 
     it("takes a vote by a button, marks it, and knows it after a reload", async () => {
       await open(ada);
-      const poll = await open2();
+      const poll = await openPoll();
       await page.click(".ballot >> text=No");
       await page.waitForSelector(".poll [data-own=true]:has-text('No')");
       await page.waitForSelector("text=1 vote");
@@ -293,7 +293,7 @@ describe("chat on a channel's own page", function () {
 
     it("shows the vote that counted when another one came first", async () => {
       await open(ada);
-      const poll = await open2();
+      const poll = await openPoll();
       await page.waitForSelector(".ballot");
       await ada.api.ok("voteInPoll", {
         params: { poll_id: poll.id },
@@ -303,9 +303,18 @@ describe("chat on a channel's own page", function () {
       await page.waitForSelector(".poll [data-own=true]:has-text('Yes')");
     });
 
+    it("hides a poll at its reader's wish, until its result", async () => {
+      await open(ada);
+      const poll = await openPoll();
+      await page.click(".poll >> text=Hide");
+      expect(await page.locator(".poll").count()).equal(0);
+      await channel.owner.api.ok("endPoll", { params: { poll_id: poll.id } });
+      await page.waitForSelector("text=Poll ended");
+    });
+
     it("sends readers without an account to log in", async () => {
       await open(null);
-      await open2();
+      await openPoll();
       await page.waitForSelector("text=Log in to vote.");
       expect(await page.locator(".ballot").count()).equal(0);
     });

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useCallback, useState } from "preact/hooks";
 import { lazy } from "preact-iso";
 import { ChannelChat } from "../chat/channel-chat.tsx";
+import type { FollowOf } from "../chat/user-card.tsx";
 import { nameOf } from "../components/avatar.tsx";
 import type { Broadcast } from "../live/player/audience.ts";
 import { member } from "../site/live.ts";
@@ -9,6 +10,7 @@ import type { Schemas } from "../site/page-data.ts";
 import { me, session } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { type BroadcastState, update } from "./broadcast.ts";
+import { FollowButton } from "./follow-button.tsx";
 import { MatureGate } from "./mature-gate.tsx";
 import { useNarrow } from "./narrow.ts";
 import { Tabs } from "./tabs.tsx";
@@ -22,6 +24,7 @@ type Props = {
   broadcast: BroadcastState;
   header: ComponentChildren;
 };
+const followOf: FollowOf = (user) => <FollowButton user={user} />;
 type Tab = "chat" | "about";
 
 /** The player with the chat beside it. On a narrow screen, chat and channel are tabs below it. */
@@ -86,7 +89,7 @@ export function WatchLayout({ user, stream, broadcast, header }: Props) {
           </header>
         )}
         {(hasChat || isNarrow) && me.value !== undefined && (
-          <ChannelChat key={session.value} streamId={stream.id} channelName={name} />
+          <ChannelChat key={session.value} streamId={stream.id} channelName={name} followOf={followOf} />
         )}
       </section>
     </div>

@@ -14,12 +14,12 @@ import { EmoteSets } from "./emote-sets.ts";
 import type { LineActs } from "./line-acts.ts";
 import type { Voting } from "./poll-card.tsx";
 import { Room } from "./room.ts";
-import { UserCard } from "./user-card.tsx";
+import { type FollowOf, UserCard } from "./user-card.tsx";
 import "./chat.css";
 import "./channel-chat.css";
 
 type ChatMessage = components["schemas"]["ChatMessage"];
-type Props = { streamId: string; channelName: string };
+type Props = { streamId: string; channelName: string; followOf: FollowOf };
 /** `card`: whose user's card is open, by a message of theirs. */
 type State = { reply: ChatMessage | null; card: ChatMessage | null; report: ReportTarget | null };
 
@@ -94,7 +94,7 @@ export class ChannelChat extends Component<Props, State> {
     }
   };
 
-  render({ channelName }: Props, { reply, card, report }: State) {
+  render({ channelName, followOf }: Props, { reply, card, report }: State) {
     const room = this.#room;
     const user = me.value;
     const tools = composerTools({
@@ -132,6 +132,7 @@ export class ChannelChat extends Component<Props, State> {
             key={card.uuid}
             room={room}
             message={card}
+            followOf={followOf}
             onReply={(reply) => {
               this.setState({ card: null });
               this.#reply(reply);

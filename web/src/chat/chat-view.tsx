@@ -35,7 +35,7 @@ export function ChatView(props: Props) {
     <section class="chat" aria-label={label}>
       <ModesBar modes={modes} />
       {pinned && <PinCard key={pinned.pinned_at} pin={pinned} onUnpin={onUnpin} />}
-      {poll && <PollCard key={poll.id} poll={poll} voted={voted} voting={voting} />}
+      {poll && <PollCard key={`${poll.id} ${poll.status}`} poll={poll} voted={voted} voting={voting} />}
       <MessageList lines={lines} label={label} badges={badges} self={self} acts={acts} />
       {isEmpty && <p class="note">{TEXTS.chat.empty}</p>}
       <SendingList lines={sending} />

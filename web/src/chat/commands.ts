@@ -1,7 +1,7 @@
 import type { components } from "@livecore/client";
 
 type Role = components["schemas"]["ChatRole"] | null;
-export type Command = {
+type Command = {
   name: string;
   /** What may follow it, as its user types it. */
   operands: string;

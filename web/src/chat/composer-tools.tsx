@@ -3,6 +3,7 @@ import { Smile, X } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useCallback, useState } from "preact/hooks";
 import { Icon } from "../components/icon.tsx";
+import { client } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { commandRefusalOf } from "./command-refusals.ts";
 import { isCommand } from "./commands.ts";
@@ -23,7 +24,7 @@ export type ComposerTools = {
   onReply: (message: ChatMessage) => void;
   onReplyEnd: () => void;
   /** A text that is for the service to run, and no message. */
-  commandIn: (text: string) => { run(): Promise<void>; refusalOf(err: unknown): Reason } | null;
+  commandIn: (text: string) => { run(): Promise<unknown>; refusalOf(err: unknown): Reason } | null;
   replyBar: () => ComponentChildren;
   field: (props: FieldProps) => ComponentChildren;
   /** `onPick` gets an emote's name, `onLeave` the focus. */
@@ -39,8 +40,11 @@ type Options = Pick<ComposerTools, "reply" | "onReply" | "onReplyEnd"> & {
 
 export const composerTools = ({ room, emotes, known, ...replies }: Options): ComposerTools => ({
   ...replies,
-  commandIn: (text) =>
-    isCommand(text) ? { run: () => room.command(text.trim()), refusalOf: commandRefusalOf } : null,
+  commandIn(text) {
+    if (!isCommand(text)) return null;
+    const request = { path: { stream_id: room.streamId }, body: { command: text.trim() } };
+    return { run: () => client.call("runChatCommand", request), refusalOf: commandRefusalOf };
+  },
   replyBar: () => replies.reply && <ReplyBar to={replies.reply} onEnd={replies.onReplyEnd} />,
   field: (props) => <DraftField {...props} onEscape={replies.onReplyEnd} known={known} />,
   emotesButton: (onPick, onLeave) => <EmotesButton sets={emotes} onPick={onPick} onLeave={onLeave} />,

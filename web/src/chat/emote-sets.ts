@@ -2,7 +2,7 @@ import type { components, LivecoreClient } from "@livecore/client";
 import { signal } from "@preact/signals";
 
 type Emote = components["schemas"]["ChatEmote"];
-export type Emotes = { channel: readonly Emote[]; global: readonly Emote[] };
+type Emotes = { channel: readonly Emote[]; global: readonly Emote[] };
 
 /** The service's longest page; a set has at most two of them. */
 const PER_PAGE = 100;

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { problemOf } from "../site/problems.ts";
 
 /** What came of the last act in a dialog, where the page's own messages can't be heard. */
-export type Outcome = { text: string; isProblem: boolean };
+type Outcome = { text: string; isProblem: boolean };
 export type Attempt = (work: () => Promise<unknown>, done: string) => Promise<boolean>;
 
 /** Tries acts one by one, and says what came of them. Resolves with whether it was done. */

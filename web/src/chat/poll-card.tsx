@@ -15,8 +15,10 @@ type Props = {
   voting: Voting | null;
 };
 
-/** A poll: its options to vote for, then how many votes each has. */
+/** A poll: its options to vote for, then how many votes each has. Readers with a voice may hide it, until its result. */
 export function PollCard({ poll, voted, voting }: Props) {
+  const [isHidden, hide] = useState(false);
+  if (isHidden) return null;
   const total = poll.total_votes ?? 0;
   const isOpen = poll.status !== "ended";
   const vote = isOpen && voted === null ? voting?.vote : undefined;
@@ -27,6 +29,11 @@ export function PollCard({ poll, voted, voting }: Props) {
       <p>{isOpen ? TEXTS.chat.votes(total) : TEXTS.chat.pollEnded}</p>
       {isOpen && voting === null && <p>{TEXTS.chat.pollHint}</p>}
       {isOpen && voting?.vote === null && <p>{TEXTS.chat.signInToVote}</p>}
+      {voting && (
+        <button type="button" class="quiet hide" onClick={() => hide(true)}>
+          {TEXTS.hide}
+        </button>
+      )}
     </section>
   );
 }

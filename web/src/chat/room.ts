@@ -137,14 +137,6 @@ export class Room {
     }
   }
 
-  /** Runs a slash command. Throws the LivecoreError that refused it. */
-  async command(command: string): Promise<void> {
-    await this.#member.client.call("runChatCommand", {
-      path: { stream_id: this.streamId },
-      body: { command },
-    });
-  }
-
   /** Staff are slowed down like everybody. */
   #slowDown(): void {
     const seconds = this.role === null || this.role === "staff" ? (this.modes?.slow ?? null) : null;

@@ -1,7 +1,7 @@
 import type { components, Success } from "@livecore/client";
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { signInAddress } from "../accounts/sign-in-first.tsx";
-import { FollowButton } from "../channels/follow-button.tsx";
 import { Avatar, nameOf } from "../components/avatar.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import type { ReportTarget } from "../safety/report-dialog.tsx";
@@ -19,12 +19,15 @@ import "./user-card.css";
 
 type ChatMessage = components["schemas"]["ChatMessage"];
 
+export type FollowOf = (user: components["schemas"]["PublicProfile"]) => ComponentChildren;
 type Props = {
   room: Room;
   /** By whose author's name it was opened. */
   message: ChatMessage;
   /** Also for screens that can't point at a line, which then shows its button. */
   onReply: (message: ChatMessage) => void;
+  /** The button to follow a user. */
+  followOf: FollowOf;
   onReport: (target: ReportTarget) => void;
   onClose: () => void;
 };
@@ -32,7 +35,7 @@ type Props = {
 const SHOWN_MESSAGES = 10;
 
 /** Who writes in a chat, what they have written there, and what one may do about it. */
-export function UserCard({ room, message, onReply, onReport, onClose }: Props) {
+export function UserCard({ room, message, onReply, followOf, onReport, onClose }: Props) {
   const { user_id: id, username } = message;
   const { userCard } = TEXTS;
   const profile = useRead("getPublicProfile", { path: { username } });
@@ -64,7 +67,7 @@ export function UserCard({ room, message, onReply, onReport, onClose }: Props) {
       </header>
       {!isSelf && (
         <div class="choices">
-          {profile.data && <FollowButton user={profile.data} />}
+          {profile.data && followOf(profile.data)}
           {me.value ? (
             <button
               type="button"

@@ -1,5 +1,5 @@
 const KEY = "livecore-sound";
-export type Sound = { volume: number; isMuted: boolean };
+type Sound = { volume: number; isMuted: boolean };
 
 /** What was chosen last in this browser; loud, without a choice. Browsers allow sound only once the page was used. */
 export function keptSound(): Sound {
