@@ -1,4 +1,5 @@
 import type { Request } from "express";
+import { ServiceError } from "../../contract/errors.ts";
 import type { OpenApiDocument } from "../../contract/openapi-document.ts";
 import { operationsOf } from "../../contract/openapi-document.ts";
 import { documented } from "./answer.ts";
@@ -13,7 +14,7 @@ import { handle } from "./steps.ts";
 
 /** The parameters of a read, as a client of the interface would send them. */
 export type ReadInput = { path?: Record<string, string>; query?: Record<string, unknown> };
-/** The JSON of an answer. Throws what the operation refuses with. */
+/** The JSON of an answer. Throws what the operation refuses with, and `not_found` where the path names nothing possible. */
 export type ReadAnonymously = (req: Request, operationId: OperationId, input: ReadInput) => Promise<string>;
 
 const NO_BYTES = Buffer.alloc(0);
@@ -41,6 +42,8 @@ export function createAnonymousAnswers(document: OpenApiDocument, deps: ServeDep
     const parts = { path: { ...input.path }, query: { ...input.query }, header: {}, body: undefined };
     // It fills in what the document says about missing parameters.
     const [complaint] = deps.validation.requestCheck(served.operation)(parts);
+    // What a page's own path names is what somebody typed.
+    if (complaint?.path.startsWith("/path/")) throw new ServiceError("not_found");
     if (complaint) throw new Error(`${operationId}: ${complaint.path} ${complaint.message}`);
     const make = async (): Promise<unknown> => {
       const exchange = exchangeOf(req, served, parts);

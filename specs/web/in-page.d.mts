@@ -25,3 +25,4 @@ export function louderThenSilent(): void;
 export function soundOf(): [isMuted: boolean, volume: number];
 export function rowsOf(elements: unknown[]): number;
 export function plainTexts(): string[];
+export function playAt(second: number): void;

@@ -163,3 +163,10 @@ export function plainTexts() {
   }
   return found;
 }
+
+/** As if the video had played up to that second. */
+export function playAt(second) {
+  const video = document.querySelector("video");
+  Object.defineProperty(video, "currentTime", { configurable: true, writable: true, value: second });
+  video.dispatchEvent(new Event("timeupdate"));
+}

@@ -1,4 +1,4 @@
-import type { SeoPage } from "../../../contract/wire.ts";
+import type { SeoPage, UserSummary } from "../../../contract/wire.ts";
 import { type Html, html, joined } from "../../http/html.ts";
 import { inScript } from "./shell.ts";
 
@@ -25,3 +25,18 @@ export const plainHead = (canonical: string, description: string): Html =>
 
 /** Of a page that shows something else to each reader, or nothing to strangers. */
 export const PRIVATE_HEAD = html`<meta name="robots" content="noindex">\n`;
+
+type Media = { title: string; from: UserSummary; image: string | null; url: string };
+
+/** Of a recording or a clip. Its picture's address expires, so previews that come later have none. */
+export const mediaHead = (site: string, { title, from, image, url }: Media): Html => {
+  const by = from.username_title ?? from.username;
+  const preview = image === null ? html`` : html`<meta property="og:image" content="${image}">\n`;
+  return html`<meta name="description" content="${title} · ${by} on ${site}">
+<link rel="canonical" href="${url}">
+<meta property="og:type" content="video.other">
+<meta property="og:site_name" content="${site}">
+<meta property="og:title" content="${title}">
+<meta property="og:url" content="${url}">
+${preview}`;
+};

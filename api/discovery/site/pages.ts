@@ -1,5 +1,6 @@
 import { type Request, type RequestHandler, Router } from "express";
 import type { Seo } from "../../../actors/discovery/seo/seo.ts";
+import type { Video } from "../../../contract/wire.ts";
 import type { AdmitPages } from "../../http/admit-pages.ts";
 import type { ReadAnonymously, ReadInput } from "../../http/anonymous-answers.ts";
 import type { Html } from "../../http/html.ts";
@@ -10,7 +11,7 @@ import type { Instance } from "../../system/instance/instance.ts";
 import type { WebFiles } from "../web-files.ts";
 import type { Development } from "./development.ts";
 import { developmentData } from "./development.ts";
-import { PRIVATE_HEAD, plainHead, publicHead } from "./heads.ts";
+import { mediaHead, PRIVATE_HEAD, plainHead, publicHead } from "./heads.ts";
 import { sitePolicy } from "./policy.ts";
 import { accentStyle, type PageAnswer, shellOf, startScript } from "./shell.ts";
 
@@ -40,7 +41,17 @@ type SiteDeps = {
   development: Development | null;
 };
 
-type Shown = { title: string; head: Html; data?: readonly PageAnswer[] };
+/** What heads need of a recording or clip. */
+type Titled = Pick<Video, "title" | "streamer"> & { thumbnail_url?: string | null };
+type Shown = {
+  title: string;
+  head: Html;
+  data?: readonly PageAnswer[];
+  /** 200 by default. */
+  status?: number;
+};
+/** What strangers can't see may be there for the reader, as whom the page asks: a clip that is being cut, a private video. */
+const NOT_FOR_STRANGERS: Shown = { title: "Not found", head: PRIVATE_HEAD, status: 404 };
 
 /**
  * The pages for people: an HTML document whose script shows everything. What search engines and link previews read is in its head, and what
@@ -87,13 +98,14 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
     const send: RequestHandler<Params> = async (req, res, next) => {
       const shown = await make(req as Request, req.params);
       if (!shown) return next();
-      const { title, head, data = [] } = shown;
+      const { title, head, data = [], status = 200 } = shown;
       const site = { ...known, ...developmentData(development) };
       res.setHeader("Content-Security-Policy", policy);
       res.setHeader("Cache-Control", development ? "no-store" : `public, max-age=${seconds}`);
       // Without it browsers send the Origin of the demo's form as null.
       if (development) res.setHeader("Referrer-Policy", "same-origin");
       res
+        .status(status)
         .type("html")
         .send(
           shellOf({ site, built: web.site, scripts, start, accent }, { lang: LANG, title, head, data }).text,
@@ -134,22 +146,30 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
       };
     },
   );
+  add<{ video_id: string }>("/videos/:video_id", "src/live/videos/video.tsx", async (req, path) => {
+    const found = await ifFound(read(req, "getVideo", { path }));
+    if (!found) return NOT_FOR_STRANGERS;
+    const { title, streamer, thumbnail_url: image = null }: Titled = JSON.parse(found.json);
+    const seo = { title, from: streamer, image, url: `${publicUrl}/videos/${path.video_id}` };
+    return { title: titled(title), head: mediaHead(name, seo), data: [found] };
+  });
+  add<{ clip_id: string }>("/clips/:clip_id", "src/live/clips/clip.tsx", async (req, path) => {
+    const found = await ifFound(read(req, "getClip", { path }));
+    if (!found) return NOT_FOR_STRANGERS;
+    const { title, streamer, thumbnail_url: image = null }: Titled = JSON.parse(found.json);
+    const seo = { title, from: streamer, image, url: `${publicUrl}/clips/${path.clip_id}` };
+    return { title: titled(title), head: mediaHead(name, seo), data: [found] };
+  });
   for (const [path, source, title] of PLAIN)
     add(path, source, () => ({ title: titled(title), head: PRIVATE_HEAD }));
   add<{ username: string }>("/:username", "src/channels/channel.tsx", async (req, params) => {
     const username = params.username.toLowerCase();
     const found = USERNAME.test(username) ? await ifFound(seo.ofUser(username)) : null;
     if (!found) return null;
-    const input = { path: { username } };
-    const { categoryId } = found.channel.stream;
     return {
       title: found.seo.title,
       head: publicHead(found.seo),
-      data: await Promise.all([
-        read(req, "getPublicProfile", input),
-        read(req, "getUserStream", input),
-        ...(categoryId === null ? [] : [read(req, "getCategory", { path: { category_id: categoryId } })]),
-      ]),
+      data: [await read(req, "getChannel", { path: { username } })],
     };
   });
   return router;

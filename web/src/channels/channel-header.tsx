@@ -2,17 +2,18 @@ import { BadgeCheck } from "lucide";
 import { Avatar, nameOf } from "../components/avatar.tsx";
 import { Icon } from "../components/icon.tsx";
 import { type Schemas, to } from "../site/page-data.ts";
-import { useRead } from "../site/read.ts";
 import { TEXTS } from "../texts/texts.ts";
 import type { BroadcastState } from "./broadcast.ts";
+import { Elsewhere } from "./elsewhere.tsx";
 import { FollowButton } from "./follow-button.tsx";
 import { OnAir } from "./on-air.tsx";
 import { ReportButton } from "./report-button.tsx";
 
-type Props = { user: Schemas["PublicProfile"]; stream: Schemas["Stream"]; broadcast: BroadcastState };
+type Props = { known: Schemas["Channel"]; broadcast: BroadcastState };
 
 /** Who broadcasts, and what. */
-export function ChannelHeader({ user, stream, broadcast }: Props) {
+export function ChannelHeader({ known, broadcast }: Props) {
+  const { profile: user, stream, category } = known;
   const { channel, viewers, followers, player } = TEXTS;
   const links = Object.entries(user.social_links ?? {}).filter(([, url]) => /^https?:\/\//i.test(url ?? ""));
   return (
@@ -33,7 +34,7 @@ export function ChannelHeader({ user, stream, broadcast }: Props) {
             {stream.name}
           </p>
           <p class="quiet facts">
-            {stream.category_id !== null && <CategoryLink id={stream.category_id} />}
+            {category && <a href={to(`/categories/${category.id}`)}>{category.name}</a>}
             <span>{followers(user.follower_count ?? 0)}</span>
             {broadcast.isLive.value && (
               <span class="live">{`${player.live} · ${viewers(broadcast.viewers.value)}`}</span>
@@ -55,6 +56,7 @@ export function ChannelHeader({ user, stream, broadcast }: Props) {
           <ReportButton user={user} stream={stream} />
         </div>
       </div>
+      <Elsewhere known={known} isLive={broadcast.isLive.value} />
       <section class="about-channel" aria-label={channel.about}>
         <h2>{channel.about}</h2>
         <p class="bio" dir="auto">
@@ -78,8 +80,3 @@ export function ChannelHeader({ user, stream, broadcast }: Props) {
 
 /** Names of services are the same in each language. */
 const brandOf = (network: string): string => network.charAt(0).toUpperCase() + network.slice(1);
-
-function CategoryLink({ id }: { id: string }) {
-  const { data } = useRead("getCategory", { path: { category_id: id } }, { isForAll: true });
-  return data ? <a href={to(`/categories/${data.slug}`)}>{data.name}</a> : null;
-}

@@ -1,12 +1,14 @@
 import { nameOf } from "../components/avatar.tsx";
 import { Loaded } from "../components/loaded.tsx";
+import { Missing } from "../components/missing.tsx";
 import { useTitle } from "../site/navigation.ts";
 import type { Schemas } from "../site/page-data.ts";
-import { to } from "../site/page-data.ts";
 import { useRead } from "../site/read.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { useBroadcast } from "./broadcast.ts";
 import { ChannelHeader } from "./channel-header.tsx";
+import { ChannelClips, PastBroadcasts } from "./channel-media.tsx";
+import { ChannelSchedule } from "./channel-schedule.tsx";
 import { WatchLayout } from "./watch-layout.tsx";
 import "./channel.css";
 
@@ -17,38 +19,33 @@ export function Channel({ username }: { username: string }) {
 }
 
 function OfName({ username }: { username: string }) {
-  const input = { path: { username } };
-  const profile = useRead("getPublicProfile", input);
-  const stream = useRead("getUserStream", input);
-  useTitle(profile.data && nameOf(profile.data));
+  const { channel } = TEXTS;
+  const read = useRead("getChannel", { path: { username } }, { isForAll: true });
+  const profile = read.data?.profile;
+  useTitle(profile && nameOf(profile));
   return (
-    <Loaded read={profile} missing={<Missing />}>
-      {(user) => <Loaded read={stream}>{(known) => <Watch user={user} stream={known} />}</Loaded>}
+    <Loaded read={read} missing={<Missing title={channel.missing} hint={channel.missingHint} />}>
+      {(known) => <Watch known={known} />}
     </Loaded>
   );
 }
 
-function Watch({ user, stream }: { user: Schemas["PublicProfile"]; stream: Schemas["Stream"] }) {
+function Watch({ known }: { known: Schemas["Channel"] }) {
+  const { profile, stream } = known;
   const broadcast = useBroadcast(stream);
   return (
     <WatchLayout
-      user={user}
+      user={profile}
       stream={stream}
       broadcast={broadcast}
-      header={<ChannelHeader user={user} stream={stream} broadcast={broadcast} />}
+      header={
+        <>
+          <ChannelHeader known={known} broadcast={broadcast} />
+          <ChannelSchedule username={profile.username} />
+          <PastBroadcasts username={profile.username} />
+          <ChannelClips username={profile.username} />
+        </>
+      }
     />
-  );
-}
-
-function Missing() {
-  const { channel, notFound } = TEXTS;
-  return (
-    <div class="empty">
-      <h1>{channel.missing}</h1>
-      <p>{channel.missingHint}</p>
-      <a class="button" href={to("/")}>
-        {notFound.home}
-      </a>
-    </div>
   );
 }

@@ -1,22 +1,30 @@
-import { Heart } from "lucide";
-import { useState } from "preact/hooks";
+import { Bell, BellOff, Heart } from "lucide";
+import { useEffect, useState } from "preact/hooks";
 import { signInAddress } from "../accounts/sign-in-first.tsx";
 import { nameOf } from "../components/avatar.tsx";
 import { Icon } from "../components/icon.tsx";
 import type { Schemas } from "../site/page-data.ts";
 import { problemOf } from "../site/problems.ts";
+import { useRead } from "../site/read.ts";
 import { client, me } from "../site/session.ts";
 import { say } from "../site/toasts.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { refreshFollowed } from "./followed.ts";
 
-/** Shows the change at once, and takes it back with the reason where it was refused. */
-export function FollowButton({ user }: { user: Schemas["PublicProfile"] }) {
-  const [isFollowing, setFollowing] = useState(user.is_following ?? false);
-  const [isBusy, setBusy] = useState(false);
+/** The notifications that the channel is live; null: not followed. */
+type Follow = "all" | "none" | null;
+
+/** Follows a channel, with a bell for its notifications. A change is shown at once, and taken back where it was refused. */
+export function FollowButton({ user }: { user: Schemas["ChannelProfile"] }) {
   const { channel } = TEXTS;
-  const name = nameOf(user);
-  if (me.value === null) {
+  const reader = me.value;
+  const input = { path: { username: user.username } };
+  const standing = useRead("getMyStanding", reader && reader.id !== user.id ? input : null);
+  const [follow, setFollow] = useState<Follow>(null);
+  const [isBusy, setBusy] = useState(false);
+  const known = standing.data;
+  useEffect(() => setFollow(known?.follow?.notifications ?? null), [known]);
+  if (reader === null) {
     return (
       <a class="button" href={signInAddress()}>
         <Icon of={Heart} />
@@ -24,32 +32,53 @@ export function FollowButton({ user }: { user: Schemas["PublicProfile"] }) {
       </a>
     );
   }
-  if (me.value?.id === user.id) return null;
-  const change = async (): Promise<void> => {
-    const wanted = !isFollowing;
-    setFollowing(wanted);
+  if (!reader || reader.id === user.id) return null;
+  const name = nameOf(user);
+  const path = { user_id: user.id };
+  const change = async (to: Follow): Promise<void> => {
+    const before = follow;
+    setFollow(to);
     setBusy(true);
     try {
-      await client.call(wanted ? "followUser" : "unfollowUser", { path: { user_id: user.id } });
-      if (wanted) say(channel.nowFollowing(name));
-      void refreshFollowed();
+      if (to === null) await client.call("unfollowUser", { path });
+      else if (before === null) await client.call("followUser", { path });
+      else await client.call("updateFollow", { path, body: { notifications: to } });
+      if (to === null || before === null) void refreshFollowed();
+      say(
+        to === null ? channel.unfollowed(name) : to === "all" ? channel.rings(name) : channel.isQuiet(name),
+      );
     } catch (err) {
-      setFollowing(!wanted);
+      setFollow(before);
       say(problemOf(err), { isProblem: true });
     }
     setBusy(false);
   };
+  const isFollowing = follow !== null;
   return (
-    <button
-      type="button"
-      class={isFollowing ? "button quiet" : "button"}
-      aria-pressed={isFollowing}
-      aria-label={isFollowing ? channel.unfollowNamed(name) : channel.followNamed(name)}
-      disabled={isBusy}
-      onClick={() => void change()}
-    >
-      <Icon of={Heart} />
-      {isFollowing ? channel.unfollow : channel.follow}
-    </button>
+    <>
+      <button
+        type="button"
+        class={isFollowing ? "button quiet" : "button"}
+        aria-pressed={isFollowing}
+        aria-label={isFollowing ? channel.unfollowNamed(name) : channel.followNamed(name)}
+        disabled={isBusy || known === undefined}
+        onClick={() => void change(isFollowing ? null : "all")}
+      >
+        <Icon of={Heart} />
+        {isFollowing ? channel.unfollow : channel.follow}
+      </button>
+      {isFollowing && (
+        <button
+          type="button"
+          class="button quiet"
+          aria-pressed={follow === "all"}
+          aria-label={channel.bell(name)}
+          disabled={isBusy}
+          onClick={() => void change(follow === "all" ? "none" : "all")}
+        >
+          <Icon of={follow === "all" ? Bell : BellOff} />
+        </button>
+      )}
+    </>
   );
 }

@@ -12,7 +12,7 @@ export function ReportButton({
   user,
   stream,
 }: {
-  user: Schemas["PublicProfile"];
+  user: Schemas["ChannelProfile"];
   stream: Schemas["Stream"];
 }) {
   const [isOpen, setOpen] = useState(false);

@@ -19,7 +19,7 @@ import { useTheatre } from "./theatre.ts";
 const Player = lazy(async () => (await import("../live/player/site-player.tsx")).SitePlayer);
 
 type Props = {
-  user: Schemas["PublicProfile"];
+  user: Schemas["ChannelProfile"];
   stream: Schemas["Stream"];
   broadcast: BroadcastState;
   header: ComponentChildren;

@@ -1,18 +1,10 @@
 import { useTitle } from "../site/navigation.ts";
-import { to } from "../site/page-data.ts";
 import { TEXTS } from "../texts/texts.ts";
+import { Missing } from "./missing.tsx";
 
 /** An address that leads nowhere. */
 export function NotFound() {
-  const { title, hint, home } = TEXTS.notFound;
+  const { title, hint } = TEXTS.notFound;
   useTitle(title);
-  return (
-    <div class="empty">
-      <h1>{title}</h1>
-      <p>{hint}</p>
-      <a class="button" href={to("/")}>
-        {home}
-      </a>
-    </div>
-  );
+  return <Missing title={title} hint={hint} />;
 }

@@ -11,6 +11,8 @@ const Search = lazy(async () => (await import("../discovery/search.tsx")).Search
 const Following = lazy(async () => (await import("../discovery/following.tsx")).Following);
 const SignIn = lazy(async () => (await import("../accounts/sign-in.tsx")).SignIn);
 const SignUp = lazy(async () => (await import("../accounts/sign-up.tsx")).SignUp);
+const Video = lazy(async () => (await import("../live/videos/video.tsx")).Video);
+const Clip = lazy(async () => (await import("../live/clips/clip.tsx")).Clip);
 const Channel = lazy(async () => (await import("../channels/channel.tsx")).Channel);
 
 /** Paths below the site's that the service answers with documents of their own. */
@@ -32,6 +34,8 @@ export function Site() {
             <Route path={to("/following")} component={Following} />
             <Route path={to("/sign-in")} component={SignIn} />
             <Route path={to("/sign-up")} component={SignUp} />
+            <Route path={to("/videos/:video_id")} component={Video} />
+            <Route path={to("/clips/:clip_id")} component={Clip} />
             <Route path={to("/:username")} component={Channel} />
             <Route default component={NotFound} />
           </Router>

@@ -1,5 +1,6 @@
 import { formatDuration } from "../formats/durations.ts";
 import { formatCount } from "../formats/numbers.ts";
+import { CLIPS_EN, SCHEDULE_EN, VIDEOS_EN } from "./en-videos.ts";
 import { COMPOSER_EN, LINES_EN, REPORT_EN, USER_CARD_EN } from "./en-watch.ts";
 
 const counted = (count: number, one: string, many: string): string =>
@@ -7,6 +8,9 @@ const counted = (count: number, one: string, many: string): string =>
 
 /** All texts in English, by key. Another language is a file with the same keys. */
 export const EN = {
+  videos: VIDEOS_EN,
+  clips: CLIPS_EN,
+  schedule: SCHEDULE_EN,
   loading: "Loading …",
   tryAgain: "Try again",
   show: "Show",
@@ -144,7 +148,10 @@ export const EN = {
     unfollow: "Following",
     followNamed: (name: string) => `Follow ${name}`,
     unfollowNamed: (name: string) => `Unfollow ${name}`,
-    nowFollowing: (name: string) => `You follow ${name} now.`,
+    bell: (name: string) => `Notify me when ${name} goes live`,
+    rings: (name: string) => `You are notified when ${name} goes live.`,
+    isQuiet: (name: string) => `You aren't notified when ${name} goes live.`,
+    unfollowed: (name: string) => `You don't follow ${name} any more.`,
     verified: "Verified",
     onAir: (time: string) => `On air for ${time}`,
     offline: (name: string) => `${name} is offline`,

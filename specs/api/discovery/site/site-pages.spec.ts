@@ -63,10 +63,7 @@ describe("pages of the site", () => {
     const params = { username };
     const text = await shown(`/${username}`);
 
-    expect(answersIn(text)).deep.equal({
-      getPublicProfile: await world.api.ok("getPublicProfile", { params }),
-      getUserStream: await world.api.ok("getUserStream", { params }),
-    });
+    expect(answersIn(text)).deep.equal({ getChannel: await world.api.ok("getChannel", { params }) });
     expect(answersIn(await shown("/")).getHome).deep.equal(await world.api.ok("getHome"));
     expect(answersIn(await shown("/categories"))).have.nested.property("listCategories.items");
   });
@@ -142,9 +139,10 @@ describe("pages of the site", () => {
     }
   });
 
-  it("are missing where a category isn't there", async () => {
-    const answer = await open("/categories/nothing-like-this", { accept: "text/html" });
-    expect(answer.status).equal(404);
+  it("are missing where a category, video or clip isn't there, whatever the address says", async () => {
+    for (const kind of ["categories", "videos", "clips"])
+      for (const id of ["nothing-like-this", "x".repeat(200), "01890000-0000-7000-8000-00000000ffff", "%00"])
+        expect((await open(`/${kind}/${id}`, { accept: "text/html" })).status, `${kind}/${id}`).equal(404);
   });
 
   describe("missing pages", () => {

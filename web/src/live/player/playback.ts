@@ -1,6 +1,8 @@
-import type { components, LivecoreClient } from "@livecore/client";
+import type { components } from "@livecore/client";
 
 type Source = components["schemas"]["PlaybackSource"];
+/** Asks the service for an address. */
+type Ask = () => Promise<{ ok: true; data: Source } | { ok: false; error: Error }>;
 
 /** A signed URL is renewed this long before it expires. */
 const RENEW_BEFORE_MS = 60_000;
@@ -11,12 +13,11 @@ const MAX_POLLS = 6;
 const RENEW_BOUNDS = { leastMs: 30_000, mostMs: 240_000 };
 
 /**
- * The signed URL of a stream's video. It is renewed before it expires without interrupting the player: requests below an earlier
+ * The signed URL of a broadcast or recording. It is renewed before it expires without interrupting the player: requests below an earlier
  * URL are rewritten to the newest one.
  */
 export class Playback {
-  readonly #client: LivecoreClient;
-  readonly #streamId: string;
+  readonly #ask: Ask;
   readonly #onRenewed: (source: Source) => void;
   /** The bases of the newest URLs, up to the manifest's name, newest first. */
   #bases: string[] = [];
@@ -25,9 +26,8 @@ export class Playback {
   /** Incremented by `close` and `open`, which make pending requests obsolete. */
   #generation = 0;
 
-  constructor(client: LivecoreClient, streamId: string, onRenewed: (source: Source) => void) {
-    this.#client = client;
-    this.#streamId = streamId;
+  constructor(ask: Ask, onRenewed: (source: Source) => void) {
+    this.#ask = ask;
     this.#onRenewed = onRenewed;
   }
 
@@ -57,11 +57,6 @@ export class Playback {
   close(): void {
     this.#generation++;
     clearTimeout(this.#timer);
-  }
-
-  #ask() {
-    const path = { stream_id: this.#streamId };
-    return this.#client.attempt("getPlayback", { path, query: { protocol: "ll-hls" } });
   }
 
   #renewLater(source: Source): void {

@@ -2,23 +2,10 @@ import workerPath from "hls.js/dist/hls.worker.js?url";
 import { useState } from "preact/hooks";
 import { keepSound, keptSound } from "./kept-sound.ts";
 import { Player, type PlayerProps } from "./player.tsx";
+import { trustWorker } from "./trusted-worker.ts";
 import "./player.css";
 
-type TrustedTypes = {
-  createPolicy(name: "default", rules: { createScriptURL: (url: string) => string }): unknown;
-};
-
-/**
- * The pages' policy lets no text become script. The player's worker is the one exception: its address is known, and nothing else is let
- * through.
- */
-const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
-trustedTypes?.createPolicy("default", {
-  createScriptURL(url) {
-    if (new URL(url, location.href).href === new URL(workerPath, location.href).href) return url;
-    throw new TypeError("This page loads no script from there.");
-  },
-});
+trustWorker(workerPath);
 
 type Props = Omit<PlayerProps, "isMuted" | "volume" | "onSound">;
 

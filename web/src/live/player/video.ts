@@ -55,7 +55,9 @@ export class LiveVideo {
     };
     this.#onQualities = onQualities;
     this.#onSince = onSince ?? (() => undefined);
-    this.#playback = new Playback(client, streamId, (source) => this.#addressRenewed(source));
+    const ask = () =>
+      client.attempt("getPlayback", { path: { stream_id: streamId }, query: { protocol: "ll-hls" } });
+    this.#playback = new Playback(ask, (source) => this.#addressRenewed(source));
     video.addEventListener("playing", () => {
       clearTimeout(this.#stall);
       this.#hasPlayed = true;

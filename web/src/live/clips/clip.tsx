@@ -1,0 +1,123 @@
+import { Heart } from "lucide";
+import { useEffect, useState } from "preact/hooks";
+import { signInAddress } from "../../accounts/sign-in-first.tsx";
+import { Avatar, nameOf } from "../../components/avatar.tsx";
+import { Icon } from "../../components/icon.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Missing } from "../../components/missing.tsx";
+import { formatDay } from "../../formats/days.ts";
+import { useTitle } from "../../site/navigation.ts";
+import { type Schemas, to } from "../../site/page-data.ts";
+import { problemOf } from "../../site/problems.ts";
+import { useRead } from "../../site/read.ts";
+import { client, me } from "../../site/session.ts";
+import { say } from "../../site/toasts.ts";
+import { TEXTS } from "../../texts/texts.ts";
+import "../videos/video.css";
+
+type ClipData = Schemas["Clip"];
+
+/** While it is being cut, how often the page looks whether it is ready. */
+const LOOK_MS = 3_000;
+
+/** A moment of a broadcast. */
+export function Clip({ clip_id }: { clip_id: string }) {
+  const { clips } = TEXTS;
+  const read = useRead("getClip", { path: { clip_id } });
+  const isProcessing = read.data?.status === "processing";
+  useTitle(read.data?.title);
+  useEffect(() => {
+    if (!isProcessing) return;
+    const timer = setInterval(read.again, LOOK_MS);
+    return () => clearInterval(timer);
+  }, [isProcessing]);
+  return (
+    <Loaded read={read} missing={<Missing title={clips.missing} hint={clips.missingHint} />}>
+      {(clip) => <Shown key={clip.id} clip={clip} />}
+    </Loaded>
+  );
+}
+
+function Shown({ clip }: { clip: ClipData }) {
+  const { clips, videos } = TEXTS;
+  const { id, title, status, video_url, thumbnail_url, streamer, views_count, created_at } = clip;
+  const isReady = status === "ready";
+  useEffect(() => {
+    // A view that isn't counted changes nothing for the viewer.
+    if (isReady) client.attempt("viewClip", { path: { clip_id: id } }).catch(() => undefined);
+  }, [id, isReady]);
+  return (
+    <article class="clip-page">
+      {isReady && video_url !== undefined ? (
+        <video
+          controls
+          playsInline
+          src={video_url}
+          aria-label={clips.label(title)}
+          {...(thumbnail_url === undefined ? {} : { poster: thumbnail_url })}
+        />
+      ) : (
+        <p class="note" role="status">
+          {status === "failed" ? clips.failed : clips.processing}
+        </p>
+      )}
+      <h1 dir="auto">{title}</h1>
+      <p class="quiet">{`${videos.views(views_count)} · ${formatDay(created_at)}`}</p>
+      <div class="acts">
+        <a class="person" href={to(streamer.username)}>
+          <Avatar user={streamer} />
+          <bdi>{nameOf(streamer)}</bdi>
+        </a>
+        <LikeButton clip={clip} />
+      </div>
+      {clip.description !== "" && <p dir="auto">{clip.description}</p>}
+    </article>
+  );
+}
+
+/** Shows the change at once, and takes it back with the reason where it was refused. */
+function LikeButton({ clip }: { clip: ClipData }) {
+  const { clips } = TEXTS;
+  const [isLiked, setLiked] = useState(clip.liked ?? false);
+  const [isBusy, setBusy] = useState(false);
+  const before = clip.likes_count - (clip.liked ? 1 : 0);
+  const count = <span class="quiet">{clips.likes(before + (isLiked ? 1 : 0))}</span>;
+  if (!me.value) {
+    return (
+      <>
+        <a class="button quiet" href={signInAddress()}>
+          <Icon of={Heart} />
+          {clips.like}
+        </a>
+        {count}
+      </>
+    );
+  }
+  const change = async (): Promise<void> => {
+    const wanted = !isLiked;
+    setLiked(wanted);
+    setBusy(true);
+    try {
+      await client.call(wanted ? "likeClip" : "unlikeClip", { path: { clip_id: clip.id } });
+    } catch (err) {
+      setLiked(!wanted);
+      say(problemOf(err), { isProblem: true });
+    }
+    setBusy(false);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class={isLiked ? "button" : "button quiet"}
+        aria-pressed={isLiked}
+        disabled={isBusy}
+        onClick={() => void change()}
+      >
+        <Icon of={Heart} />
+        {isLiked ? clips.liked : clips.like}
+      </button>
+      {count}
+    </>
+  );
+}

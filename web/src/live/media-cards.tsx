@@ -1,0 +1,52 @@
+import { formatClock } from "../formats/clock.ts";
+import { formatDay } from "../formats/days.ts";
+import { hueOf } from "../formats/hue.ts";
+import { type Schemas, to } from "../site/page-data.ts";
+import { TEXTS } from "../texts/texts.ts";
+
+type Props = {
+  href: string;
+  title: string;
+  thumbnail: string | null;
+  seconds: number;
+  /** Below the title. */
+  facts: string;
+};
+
+/** A recording or clip in a list. */
+function MediaCard({ href, title, thumbnail, seconds, facts }: Props) {
+  return (
+    <li class="stream-card">
+      <a href={href}>
+        <div class="picture" style={{ "--hue": hueOf(title) }}>
+          {thumbnail !== null && <img src={thumbnail} alt="" loading="lazy" width="320" height="180" />}
+          <span class="badge viewers">{formatClock(seconds * 1_000)}</span>
+        </div>
+        <p class="title" dir="auto">
+          {title}
+        </p>
+        <p class="quiet">{facts}</p>
+      </a>
+    </li>
+  );
+}
+
+export const VideoCard = ({ video }: { video: Schemas["Video"] }) => (
+  <MediaCard
+    href={to(`/videos/${video.id}`)}
+    title={video.title}
+    thumbnail={video.thumbnail_url}
+    seconds={video.duration_seconds}
+    facts={`${TEXTS.videos.views(video.view_count)} · ${formatDay(video.started_at ?? video.created_at)}`}
+  />
+);
+
+export const ClipCard = ({ clip }: { clip: Schemas["Clip"] }) => (
+  <MediaCard
+    href={to(`/clips/${clip.id}`)}
+    title={clip.title}
+    thumbnail={clip.thumbnail_url ?? null}
+    seconds={clip.duration}
+    facts={`${TEXTS.videos.views(clip.views_count)} · ${formatDay(clip.created_at)}`}
+  />
+);

@@ -1,0 +1,44 @@
+import { formatDuration } from "../formats/durations.ts";
+import { formatCount } from "../formats/numbers.ts";
+
+/** Texts of recordings and clips. */
+export const VIDEOS_EN = {
+  title: "Past broadcasts",
+  empty: "There are no past broadcasts yet.",
+  views: (count: number) => `${formatCount(count)} ${count === 1 ? "view" : "views"}`,
+  label: (title: string) => `Video: ${title}`,
+  chat: "Chat replay",
+  noChat: "Nobody talked at this point.",
+  chatFailed: "The chat couldn't be loaded.",
+  loading: "The video is loading …",
+  failed: "The video can't be played right now.",
+  unsupported: "This browser can't play this video.",
+  missing: "This video isn't here",
+  missingHint: "It may be private, or it was deleted.",
+};
+
+export const CLIPS_EN = {
+  title: "Clips",
+  empty: "There are no clips yet.",
+  label: (title: string) => `Clip: ${title}`,
+  like: "Like",
+  liked: "Liked",
+  likes: (count: number) => `${formatCount(count)} ${count === 1 ? "like" : "likes"}`,
+  from: (name: string) => `Clip from ${name}`,
+  processing: "This clip is being cut. It appears here by itself.",
+  failed: "This clip couldn't be cut.",
+  missing: "This clip isn't here",
+  missingHint: "It may be private, or it was deleted.",
+};
+
+export const SCHEDULE_EN = {
+  title: "Schedule",
+  empty: "No broadcasts are planned.",
+  zone: (zone: string) => `Times are in ${zone}.`,
+  addToCalendar: "Add to calendar",
+  next: (when: string) => `Next broadcast: ${when}`,
+  last: (when: string) => `Last broadcast: ${when}`,
+  hosting: (name: string) => `Hosting ${name}`,
+  watch: (name: string) => `Watch ${name}`,
+  lasts: (seconds: number) => formatDuration(seconds),
+};
