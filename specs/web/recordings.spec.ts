@@ -116,6 +116,13 @@ describe("recordings and clips in a browser", function () {
       body: { title: "Tomorrow's parser", starts_at: planned },
     });
     await open(`/${channel.owner.username}`);
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.mouse.move(200, 700);
+    await eventually(async () => {
+      await page.mouse.wheel(0, 500);
+      expect(asked.some((path) => path.endsWith("/clips"))).equal(true);
+    });
     await page.waitForSelector(`.stream-card a[href="/videos/${videoId}"]`, { state: "attached" });
     expect(await page.textContent(".planned")).include("Tomorrow's parser");
     expect(await page.getAttribute(".channel-section header a", "href")).match(/schedule\.ics$/);

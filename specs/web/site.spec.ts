@@ -38,6 +38,7 @@ describe("the site in a browser", function () {
     });
     await owner.api.ok("updateMyStream", { body: { name: HOSTILE, tags: ["parsers"] } });
     await given.hook("publish", { key: stream.stream_key });
+    await eventually(async () => expect((await world.api.ok("getHome")).recommended).length(1));
     page = await browser.context.newPage();
     page.on("pageerror", (err) => complaints.push(err.message));
     page.on("console", (message) => {
@@ -122,7 +123,9 @@ describe("the site in a browser", function () {
     expect(asked).deep.equal([]);
     await open(`/${channel}`);
     await page.waitForSelector(".channel-header");
-    expect(asked.filter((one) => /users|categories/.test(one))).deep.equal([]);
+    expect(
+      asked.filter((one) => /\/(?:channel|stream)$|categories|\/v1\/users\/[^/]+$/.test(one)),
+    ).deep.equal([]);
   });
 
   it("opens pages without loading the document again, and moves the focus to them", async () => {

@@ -1,6 +1,7 @@
 import { nameOf } from "../components/avatar.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { Missing } from "../components/missing.tsx";
+import { WhenNear } from "../components/when-near.tsx";
 import { useTitle } from "../site/navigation.ts";
 import type { Schemas } from "../site/page-data.ts";
 import { useRead } from "../site/read.ts";
@@ -41,9 +42,15 @@ function Watch({ known }: { known: Schemas["Channel"] }) {
       header={
         <>
           <ChannelHeader known={known} broadcast={broadcast} />
-          <ChannelSchedule username={profile.username} />
-          <PastBroadcasts username={profile.username} />
-          <ChannelClips username={profile.username} />
+          <WhenNear>
+            <ChannelSchedule username={profile.username} />
+          </WhenNear>
+          <WhenNear>
+            <PastBroadcasts username={profile.username} />
+          </WhenNear>
+          <WhenNear>
+            <ChannelClips username={profile.username} />
+          </WhenNear>
         </>
       }
     />
