@@ -16,10 +16,10 @@ export function Home() {
     <div class="page">
       <h1 class="aloud">{TEXTS.home.title}</h1>
       <FirstRun />
+      <DevelopmentBox />
       <Loaded read={home} skeleton={<GridSkeleton />}>
         {(shelves) => <Shelves {...shelves} />}
       </Loaded>
-      <DevelopmentBox />
     </div>
   );
 }
