@@ -29,7 +29,14 @@ type Refresh = (body: { refresh_token?: string }, identity: AbortSignal) => Prom
 type Change = { order: number; renews: AbortSignal | null };
 
 /** Operations whose answer carries tokens: in bearer mode they are in the body. */
-const SIGNING_IN: readonly string[] = ["register", "login", "finishLogin", "signInWithPasskey", "refresh"];
+const SIGNING_IN: readonly string[] = [
+  "register",
+  "login",
+  "finishLogin",
+  "signInWithPasskey",
+  "signInWithOauth",
+  "refresh",
+];
 /** Those, and what begins one: the service is told the mode. */
 const OF_A_MODE: readonly string[] = [...SIGNING_IN, "startPasskeySignIn"];
 const OK = 200;
