@@ -272,6 +272,10 @@ export const APPEALABLE = {
     },
     subject_type: { type: "string", description: "For the appeal: `ban`." },
     subject_id: { type: "string", format: "uuid", description: "For the appeal: the id of the ban." },
+    reason: {
+      type: "string",
+      description: "Why the account was banned, as staff wrote it; beside the appeal token.",
+    },
   },
   examples: [{}],
 } as const satisfies DetailsSchema;

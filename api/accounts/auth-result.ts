@@ -20,13 +20,14 @@ export function authResult(step: Step, headers: IncomingHttpHeaders, cookies: Co
     const body = { device_id: deviceId, requires_2fa: true, two_factor_token };
     return reply({ body, cookies: inBody ? [] : pendingCookies(step, cookies) });
   }
-  const { recoveryCodesLeft: left } = step;
+  const { recoveryCodesLeft: left, isRestored = false } = step;
   const body = {
     device_id: step.deviceId,
     user: ownUserView(step.user),
     requires_2fa: false,
     two_factor_token: null,
     ...(left === undefined ? {} : { recovery_codes_left: left }),
+    ...(isRestored ? { restored: true } : {}),
   };
   if (!inBody) return reply({ body, cookies: sessionCookies(step, cookies) });
   return reply({ body: { ...body, access_token: step.accessToken, refresh_token: step.refreshToken } });

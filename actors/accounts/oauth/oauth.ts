@@ -64,9 +64,13 @@ type NativeCode = {
   iss: string | null;
 };
 
+/** Pages of this service's own site that send browsers to providers. */
+const OWN_PAGES = ["/sign-in", "/settings/connections"];
+
 export function createOauth(deps: Deps) {
   const { sessions, signIn, audit, oauthSettings, publicUrl } = deps;
   const { providers, returnUrls } = oauthSettings;
+  const allowedReturns = new Set([...returnUrls, ...OWN_PAGES.map((path) => publicUrl + path)]);
   const pending = createPending({ ...deps, sealing: createSealing(deps.masterKey) });
   const links = createLinks({ ...deps, providers });
   const clients = new Map(providers.map((one) => [one.id, createProviderClient(one, deps)]));
@@ -81,7 +85,7 @@ export function createOauth(deps: Deps) {
 
   function requireReturnUrl(wanted: string | undefined): string {
     if (wanted === undefined) return returnUrls[0];
-    if (returnUrls.includes(wanted)) return wanted;
+    if (allowedReturns.has(wanted)) return wanted;
     throw invalid({
       path: "/query/return_to",
       rule: "listed",

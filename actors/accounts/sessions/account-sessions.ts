@@ -121,11 +121,15 @@ export function createAccountSessions(deps: Deps) {
     throw new ServiceError(banned ? "account_banned" : "invalid_token");
   }
 
-  /** Restores a deleted account, since its owner signs in. */
-  async function restore({ userId }: SessionDoc, origin: Origin, passwordHash: string | null): Promise<void> {
+  /** Restores a deleted account, since its owner signs in. False for any other. */
+  async function restore(
+    { userId }: SessionDoc,
+    origin: Origin,
+    passwordHash: string | null,
+  ): Promise<boolean> {
     const user = await users.find(userId);
-    if (user?.status !== "deleted" || user.passwordHash !== passwordHash) return;
-    await deletion.undo(user, origin);
+    if (user?.status !== "deleted" || user.passwordHash !== passwordHash) return false;
+    return (await deletion.undo(user, origin)) !== null;
   }
 
   /**
@@ -243,7 +247,7 @@ export function createAccountSessions(deps: Deps) {
       };
       await sessions.insert(session);
       await requireCredential(session, origin);
-      await restore(session, origin, passwordHash);
+      const isRestored = await restore(session, origin, passwordHash);
       const user = await requireUsable(session, origin);
       if (user.passwordHash !== passwordHash) {
         await end(session, { why: "password_changed", by: { userId, origin } });
@@ -251,7 +255,7 @@ export function createAccountSessions(deps: Deps) {
         throw new ServiceError(isByPassword ? "invalid_credentials" : "invalid_token");
       }
       await endExcess(userId, MAX_SESSIONS, { userId, origin });
-      return answer(user, session, refreshToken);
+      return { ...(await answer(user, session, refreshToken)), isRestored };
     },
 
     async refresh(token: string, origin: Origin, lacksBinding = false): Promise<OpenedSession> {

@@ -25,6 +25,8 @@ export type OpenedSession = {
   binding: string;
   /** Seconds until the session expires if it isn't used again. */
   refreshExpiresIn: number;
+  /** Of a sign-in: whether it undid the account's deletion. */
+  isRestored?: boolean;
 };
 
 /**

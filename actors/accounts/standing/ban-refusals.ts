@@ -17,7 +17,7 @@ export function createBanRefusals({ bans, appealTokens, audit }: Deps) {
     const ban = await bans.currentOf(userId);
     if (!ban) return {};
     const token = appealTokens.make({ userId, banId: ban._id });
-    return { appeal_token: token, subject_type: "ban", subject_id: ban._id };
+    return { appeal_token: token, subject_type: "ban", subject_id: ban._id, reason: ban.reason };
   }
 
   async function refuse(userId: string, origin: Origin): Promise<never> {

@@ -287,7 +287,8 @@ function pushFrom(value: Reader): Settings["push"] {
 }
 
 function oauthFrom(value: Reader): Settings["oauth"] {
-  const [first = value(SETTINGS.publicUrl), ...more] = value(SETTINGS.oauthReturnUrls);
+  const publicUrl = value(SETTINGS.publicUrl);
+  const [first = `${publicUrl}/sign-in`, ...more] = value(SETTINGS.oauthReturnUrls);
   return { providers: value(SETTINGS.oauthProviders), returnUrls: [first, ...more] };
 }
 

@@ -254,7 +254,7 @@ export const SETTINGS = {
     "OAUTH_RETURN_URLS",
     returnUrls,
     "",
-    "Addresses to which browsers may be sent back from such a provider; compared exactly. The first one is used if a page names none. If not set, PUBLIC_URL only.",
+    "Addresses of other sites to which browsers may be sent back from such a provider; compared exactly. The first one is used if a page names none; if not set, the sign-in page of this service.",
   ),
   filesDir: setting(
     "FILES_DIR",

@@ -67,7 +67,7 @@ describe("A deleted account", function () {
     const refused = await world.api.with({ "x-auth-mode": "bearer" }).call("finishLogin", { body });
 
     expect(refused).include({ status: 403, code: "account_banned" });
-    expect(refused.details).have.keys("appeal_token", "subject_type", "subject_id");
+    expect(refused.details).have.keys("appeal_token", "subject_type", "subject_id", "reason");
     expect(await statusOf(user)).equal("banned");
   });
 

@@ -193,7 +193,7 @@ describe("What staff do about a report", function () {
     const refused = await staffed.refusedLogin(owner);
     expect([refused.status, refused.code]).deep.equal([403, "account_banned"]);
     expect(refused.details).deep.include({ subject_type: "ban" });
-    expect(refused.details).have.keys("appeal_token", "subject_type", "subject_id");
+    expect(refused.details).have.keys("appeal_token", "subject_type", "subject_id", "reason");
     const { ban, status } = await staff.api.ok("getUser", { params: { account_id: owner.id } });
     expect([status, ban?.report_id, ban?.id]).deep.equal([
       "banned",

@@ -6269,6 +6269,8 @@ export interface components {
             user?: components["schemas"]["User"];
             requires_2fa: boolean;
             two_factor_token: string | null;
+            /** @description True after a sign-in that undid the deletion of the account; otherwise absent. */
+            restored?: boolean;
             /** @description After a sign-in with a recovery code, the number of codes left. */
             recovery_codes_left?: number;
         };
@@ -9570,6 +9572,8 @@ export interface components {
                  * @description For the appeal: the id of the ban.
                  */
                 subject_id?: string;
+                /** @description Why the account was banned, as staff wrote it; beside the appeal token. */
+                reason?: string;
             };
         };
         /** @description You are banned from this chat. */
