@@ -12,7 +12,6 @@ import {
   readOpenApi,
 } from "../../contract/openapi-document.ts";
 import type { RedisConnection } from "../../store/redis/nodes.ts";
-import { accountPages } from "./account-pages.ts";
 import type { AdmitPages } from "./admit-pages.ts";
 import { createAnonymousAnswers, type ReadAnonymously } from "./anonymous-answers.ts";
 import type { CachedRead } from "./anonymous-reads.ts";
@@ -164,8 +163,6 @@ export function createApp(deps: AppDeps): {
   const root = rootOf(publicUrl);
   const mounted: Mounted[] = [
     ["/docs", count("docs"), docsPage({ publicUrl, document, guides: deps.guides })],
-    // Small, and of use to whoever can't sign in: apart from readers of documents at the same address.
-    ["/account", count("pages"), accountPages(root)],
     ...(deps.readFile ? [["/files", count("files"), filesPage(deps.readFile)] satisfies Mounted] : []),
   ];
   for (const [path, ...handlers] of mounted) app.use(path, ...handlers);

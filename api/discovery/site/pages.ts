@@ -9,6 +9,7 @@ import type { OperationId } from "../../http/operation-types.ts";
 import { rootOf } from "../../http/page-layout.ts";
 import type { Instance } from "../../system/instance/instance.ts";
 import type { WebFiles } from "../web-files.ts";
+import { ACCOUNT_PAGES, MAILED_PAGES, type PlainPage } from "./account-pages.ts";
 import type { Development } from "./development.ts";
 import { developmentData } from "./development.ts";
 import { mediaHead, PRIVATE_HEAD, plainHead, publicHead } from "./heads.ts";
@@ -22,12 +23,11 @@ const CACHE_S = 30;
 const FRONT_CACHE_S = 2;
 const FIRST_PAGE = { page: 1, per_page: 24 };
 
-/** Pages that are nobody's in particular: their path, the module that shows them, their title. */
-const PLAIN: readonly [path: string, source: string, title: string][] = [
+/** Pages that are nobody's in particular. */
+const PLAIN: readonly PlainPage[] = [
   ["/search", "src/discovery/search.tsx", "Search"],
-  ["/sign-in", "src/accounts/sign-in.tsx", "Sign in"],
-  ["/sign-up", "src/accounts/sign-up.tsx", "Sign up"],
   ["/following", "src/discovery/following.tsx", "Following"],
+  ...ACCOUNT_PAGES,
 ];
 
 type SiteDeps = {
@@ -81,7 +81,7 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
     json: await deps.read(req, operation, input),
   });
 
-  /** `make` finds what is shown; null where there is nothing. */
+  /** `make` finds what is shown; null where there is nothing. @param seconds caches keep it; 0: they don't */
   function add<Params>(
     path: string,
     source: string,
@@ -101,7 +101,8 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
       const { title, head, data = [], status = 200 } = shown;
       const site = { ...known, ...developmentData(development) };
       res.setHeader("Content-Security-Policy", policy);
-      res.setHeader("Cache-Control", development ? "no-store" : `public, max-age=${seconds}`);
+      const isKept = !development && seconds > 0;
+      res.setHeader("Cache-Control", isKept ? `public, max-age=${seconds}` : "no-store");
       // Without it browsers send the Origin of the demo's form as null.
       if (development) res.setHeader("Referrer-Policy", "same-origin");
       res
@@ -162,6 +163,8 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
   });
   for (const [path, source, title] of PLAIN)
     add(path, source, () => ({ title: titled(title), head: PRIVATE_HEAD }));
+  for (const [path, source, title] of MAILED_PAGES)
+    add(path, source, () => ({ title: titled(title), head: PRIVATE_HEAD }), 0);
   add<{ username: string }>("/:username", "src/channels/channel.tsx", async (req, params) => {
     const username = params.username.toLowerCase();
     const found = USERNAME.test(username) ? await ifFound(seo.ofUser(username)) : null;

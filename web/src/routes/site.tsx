@@ -1,4 +1,5 @@
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso";
+import { ACCOUNT_PAGES } from "../accounts/account-pages.ts";
 import { NotFound } from "../components/not-found.tsx";
 import { Frame } from "../frame/frame.tsx";
 import { arrived, departed } from "../site/navigation.ts";
@@ -9,14 +10,14 @@ const Categories = lazy(async () => (await import("../discovery/categories.tsx")
 const Category = lazy(async () => (await import("../discovery/category.tsx")).Category);
 const Search = lazy(async () => (await import("../discovery/search.tsx")).Search);
 const Following = lazy(async () => (await import("../discovery/following.tsx")).Following);
-const SignIn = lazy(async () => (await import("../accounts/sign-in.tsx")).SignIn);
-const SignUp = lazy(async () => (await import("../accounts/sign-up.tsx")).SignUp);
 const Video = lazy(async () => (await import("../live/videos/video.tsx")).Video);
 const Clip = lazy(async () => (await import("../live/clips/clip.tsx")).Clip);
+const SignIn = lazy(async () => (await import("../accounts/sign-in/sign-in.tsx")).SignIn);
+const SignUp = lazy(async () => (await import("../accounts/sign-up/sign-up.tsx")).SignUp);
 const Channel = lazy(async () => (await import("../channels/channel.tsx")).Channel);
 
 /** Paths below the site's that the service answers with documents of their own. */
-const OTHERS = ["docs", "about", "account", "files", "assets", "embed", "v1", "demo", "edge", "mail"];
+const OTHERS = ["docs", "about", "files", "assets", "embed", "v1", "demo", "edge", "mail"];
 const escaped = site.root.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 const OWN = new RegExp(`^${escaped}(?!(?:${OTHERS.join("|")})(?:/|$))`);
 
@@ -36,6 +37,9 @@ export function Site() {
             <Route path={to("/sign-up")} component={SignUp} />
             <Route path={to("/videos/:video_id")} component={Video} />
             <Route path={to("/clips/:clip_id")} component={Clip} />
+            {ACCOUNT_PAGES.map(([path, Page]) => (
+              <Route key={path} path={to(path)} component={Page} />
+            ))}
             <Route path={to("/:username")} component={Channel} />
             <Route default component={NotFound} />
           </Router>

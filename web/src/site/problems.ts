@@ -25,6 +25,13 @@ export function faultsIn(err: unknown): Fault[] {
 const isFault = (one: unknown): one is Fault =>
   typeof one === "object" && one !== null && "path" in one && "rule" in one && "message" in one;
 
-/** What is wrong with a field of the body, by its name. */
-export const faultOf = (err: unknown, field: string): string | null =>
-  faultsIn(err).find(({ path }) => path === `/body/${field}`)?.message ?? null;
+/** What is wrong with a field of the body, as a sentence; null if nothing is. */
+export function faultOf(err: unknown, field: string): string | null {
+  const fault = faultsIn(err).find(({ path }) => path === `/body/${field}`);
+  if (!fault) return null;
+  const { field: sentence, names } = TEXTS.problems;
+  return sentence(nameIn(names, field) ?? names.other, fault.message);
+}
+
+const nameIn = (names: Record<string, string>, field: string): string | undefined =>
+  Object.hasOwn(names, field) ? names[field] : undefined;

@@ -2,6 +2,7 @@ import { formatDuration } from "../formats/durations.ts";
 import { formatCount } from "../formats/numbers.ts";
 import { CLIPS_EN, SCHEDULE_EN, VIDEOS_EN } from "./en-videos.ts";
 import { COMPOSER_EN, LINES_EN, REPORT_EN, USER_CARD_EN } from "./en-watch.ts";
+import { accounts, mailed } from "./en/accounts.ts";
 
 const counted = (count: number, one: string, many: string): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
@@ -30,6 +31,15 @@ export const EN = {
     busy: "The server is busy. Try again in a moment.",
     signedOut: "You are signed out. Sign in again.",
     invalid: (fault: string) => `Something isn't right: it ${fault}.`,
+    field: (name: string, fault: string) => `${name} ${fault}.`,
+    names: {
+      username: "This name",
+      username_title: "This name",
+      email: "This address",
+      password: "This password",
+      new_password: "This password",
+      other: "This",
+    },
     waitFor: (message: string, wait: string) => `${message} Try again in ${wait}.`,
     pageFailed: "This page couldn't be shown.",
     reload: "Reload the page",
@@ -120,29 +130,8 @@ export const EN = {
     emptyHint: "Open a channel and press Follow. You will find it here.",
     signIn: "Log in to see the channels that you follow.",
   },
-  accounts: {
-    signInTitle: "Log in",
-    login: "Username or e-mail address",
-    password: "Password",
-    signIn: "Log in",
-    forgot: "Forgot your password?",
-    noAccount: "Don't have an account?",
-    signUpTitle: "Create your account",
-    username: "Username",
-    usernameHint: "3 to 25 letters, digits or underscores. It is your channel's address.",
-    email: "E-mail address",
-    emailHint: "We send you a link to verify it. Nobody else sees it.",
-    passwordHint:
-      "At least 10 characters. Several words that don't belong together are better than a pattern of keys.",
-    signUp: "Sign up",
-    haveAccount: "Already have an account?",
-    codeTitle: "Two-factor code",
-    codeHint: "Enter the code of your authenticator app, or a recovery code.",
-    code: "Code",
-    confirm: "Continue",
-    startAgain: "Start again",
-    welcome: (name: string) => `Welcome, ${name}. We sent you a mail: open its link to verify your address.`,
-  },
+  accounts,
+  mailed,
   channel: {
     follow: "Follow",
     unfollow: "Following",

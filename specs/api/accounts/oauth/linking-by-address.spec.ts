@@ -98,14 +98,12 @@ describe("linking a provider by the address", () => {
     expect(mail.text).not.contain("have ended");
   });
 
-  it("names the account in the mail by which its address is verified, and in the link's page", async () => {
+  it("names the account in the mail by which its address is verified, and in the link", async () => {
     const { username, email } = await o.withPassword(false);
 
     const { text } = await mailbox().next(email, "Verify your e-mail address");
 
     expect(text).contain(`The account ${username} was created`);
     expect(text).match(new RegExp(`/account/verify-email#token=[\\w-]+&account=${username}\\s`));
-    const page = await (await fetch(`${o.world.baseUrl}/account/verify-email`)).text();
-    expect(page).contain('<p id="account" hidden>');
   });
 });

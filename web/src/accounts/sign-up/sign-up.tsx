@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { Field } from "../components/field.tsx";
-import { useTitle } from "../site/navigation.ts";
-import { to } from "../site/page-data.ts";
-import { faultOf, faultsIn, problemOf } from "../site/problems.ts";
-import { becameUser, client, me } from "../site/session.ts";
-import { say } from "../site/toasts.ts";
-import { TEXTS } from "../texts/texts.ts";
-import { nextAddress } from "./next-address.ts";
+import { Field } from "../../components/field.tsx";
+import { useTitle } from "../../site/navigation.ts";
+import { to } from "../../site/page-data.ts";
+import { faultOf, faultsIn, problemOf } from "../../site/problems.ts";
+import { becameUser, client, me } from "../../site/session.ts";
+import { say } from "../../site/toasts.ts";
+import { TEXTS } from "../../texts/texts.ts";
+import { nextAddress } from "../next-address.ts";
 
 /** A new account, which is signed in at once. */
 export function SignUp() {

@@ -1,0 +1,33 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+
+type Props = {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+};
+
+/** Stands above the page until it is answered or closed; the browser keeps the focus in it, and gives it back. */
+export function FormDialog({ title, onClose, children }: Props) {
+  const element = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    element.current?.showModal();
+    return () => element.current?.close();
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class="form-dialog"
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        // Whoever shows it takes it away.
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <h2 id={heading}>{title}</h2>
+      {children}
+    </dialog>
+  );
+}

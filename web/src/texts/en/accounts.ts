@@ -1,0 +1,114 @@
+import { formatCount } from "../../formats/numbers.ts";
+
+/** Signing in, signing up, and the pages that mails link to. */
+export const accounts = {
+  signInTitle: "Log in",
+  login: "Username or e-mail address",
+  password: "Password",
+  signIn: "Log in",
+  forgot: "Forgot your password?",
+  noAccount: "Don't have an account?",
+  signUpTitle: "Create your account",
+  username: "Username",
+  usernameHint: "3 to 25 letters, digits or underscores. It is your channel's address.",
+  email: "E-mail address",
+  emailHint: "We send you a link to verify it. Nobody else sees it.",
+  passwordHint:
+    "At least 10 characters. Several words that don't belong together are better than a pattern of keys.",
+  signUp: "Sign up",
+  haveAccount: "Already have an account?",
+  codeTitle: "Two-factor code",
+  codeHint: "Enter the code of your authenticator app, or a recovery code.",
+  code: "Code",
+  confirm: "Continue",
+  startAgain: "Start again",
+  tooLate: "This took too long, or had too many wrong codes. Log in again.",
+  welcome: (name: string) => `Welcome, ${name}.`,
+  restored: "Your account is back. Its deletion was undone.",
+  fewCodes: (count: number) =>
+    count === 0
+      ? "That was your last recovery code. Get new ones in the settings."
+      : `You have ${formatCount(count)} recovery ${count === 1 ? "code" : "codes"} left.`,
+  or: "or",
+  providers: "Other ways to log in",
+  continueWith: (provider: string) => `Continue with ${provider}`,
+  complete: {
+    title: "Choose your username",
+    hint: "One more step, then your account is ready.",
+    create: "Create account",
+    tooLate: "This took too long. Log in again with your provider.",
+  },
+  refusals: {
+    oauth_failed: "The provider's answer can't be used. Try again.",
+    oauth_denied: "You refused at the provider. Try again, or log in another way.",
+    unavailable: "The provider doesn't answer. Try again later, or log in another way.",
+    email_unverified:
+      "An account with your e-mail address exists, and the address isn't verified. Reset its password first.",
+    email_taken:
+      "An account with your e-mail address exists. Log in to it, then connect the provider in your settings.",
+    already_linked: "Your account is connected with another account of this provider.",
+    identity_taken: "This account of the provider is connected with another account here.",
+    sign_up_closed: "New accounts can't be made here.",
+    other: "That didn't work. Try again, or log in another way.",
+  },
+  banned: {
+    title: "This account is banned",
+    hint: "You can't log in. The mail about the ban says why.",
+    why: "You can't log in. Staff gave this reason:",
+    appealHint: "If you think this is a mistake, write an appeal. Staff read it.",
+    appeal: "Your appeal",
+    rule: "20 to 2,000 characters.",
+    send: "Send the appeal",
+    sent: "Your appeal was sent. We mail you the decision.",
+    back: "Back to the login",
+  },
+};
+
+export const mailed = {
+  openAgain: "Open the link in the mail again.",
+  incomplete: "The link isn't complete. Open it in the mail again, or copy all of it.",
+  over: "This link was used already, or it has expired.",
+  overVerify:
+    "This link was used already, or it has expired. If your address isn't verified yet, log in and ask for a new mail.",
+  overUndo:
+    "This link was used already, or it has expired. If you can't get into your account, reset its password, or ask the operator of this service.",
+  overUnsubscribe:
+    "This link no longer works. Use the link of a newer mail, or turn the mails off in your settings.",
+  front: "Go to the home page",
+  signIn: "Log in",
+  newLink: "Get a new link to reset your password",
+  verify: {
+    title: "Verify your e-mail address",
+    account: (name: string) => `Account: ${name}. Verify only if it is yours.`,
+    button: "Verify the address",
+    done: "Your address is verified.",
+  },
+  reset: {
+    title: "Choose a new password",
+    password: "New password",
+    hint: "At least 10 characters. A password that is easy to guess is refused: several words that don't belong together are better than a name, a date or a pattern of keys.",
+    button: "Set the password",
+    done: "Your password was changed, and all sessions have ended. Log in with the new password.",
+  },
+  forgot: {
+    title: "Reset your password",
+    email: "E-mail address of your account",
+    button: "Mail me a link",
+    done: "If an account has this address, a mail with a link is on its way. The link works for 30 minutes. Look among the junk mail as well.",
+  },
+  undoEmail: {
+    title: "Undo the change of your e-mail address",
+    button: "Undo the change",
+    done: "Your account has its e-mail address back, and all sessions have ended. We mailed you a link to choose a new password.",
+  },
+  undoTwoFactor: {
+    title: "Switch off two-factor authentication",
+    button: "Switch it off",
+    done: "Two-factor authentication is off, and all sessions have ended. We mailed you a link to choose a new password.",
+  },
+  unsubscribe: {
+    title: "Unsubscribe from notification mails",
+    button: "Stop these mails",
+    done: "You won't get any more notification mails. You still find your notifications on this site, and can turn the mails on again in your settings.",
+  },
+};
