@@ -19,4 +19,13 @@ export const MAILED_PAGES: readonly PlainPage[] = [
 export const ACCOUNT_PAGES: readonly PlainPage[] = [
   ["/sign-in", "src/accounts/sign-in/sign-in.tsx", "Log in"],
   ["/sign-up", "src/accounts/sign-up/sign-up.tsx", "Sign up"],
+  ["/sign-up/verify", "src/accounts/sign-up/check-mail.tsx", "Look into your mail"],
+  ["/settings", "src/accounts/settings/settings.tsx", "Settings"],
+  ["/settings/profile", "src/accounts/settings/profile.tsx", "Profile"],
+  ["/settings/account", "src/accounts/settings/account.tsx", "Account"],
+  ["/settings/security", "src/accounts/settings/security.tsx", "Security"],
+  ["/settings/connections", "src/accounts/settings/connections.tsx", "Connections"],
+  ["/settings/tokens", "src/accounts/settings/tokens.tsx", "API tokens"],
+  ["/settings/blocked", "src/accounts/settings/blocked.tsx", "Blocked users"],
+  ["/settings/data", "src/accounts/settings/data.tsx", "Your data"],
 ];

@@ -33,6 +33,9 @@ export function AccountMenu({ user }: { user: Me }) {
         <li>
           <a href={to("/following")}>{frame.following}</a>
         </li>
+        <li>
+          <a href={to("/settings")}>{TEXTS.settings.title}</a>
+        </li>
       </ul>
       <fieldset class="themes">
         <legend>{frame.theme}</legend>

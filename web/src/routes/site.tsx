@@ -1,9 +1,9 @@
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso";
-import { ACCOUNT_PAGES } from "../accounts/account-pages.ts";
 import { NotFound } from "../components/not-found.tsx";
 import { Frame } from "../frame/frame.tsx";
 import { arrived, departed } from "../site/navigation.ts";
 import { site, to } from "../site/page-data.ts";
+import { ACCOUNT_PAGES } from "./account-pages.ts";
 
 const Home = lazy(async () => (await import("../discovery/home.tsx")).Home);
 const Categories = lazy(async () => (await import("../discovery/categories.tsx")).Categories);

@@ -52,9 +52,19 @@ export function becameUser(user: Me): void {
   tabs.postMessage(user.id);
 }
 
+/** After a change of the user's own account. */
+export function updatedMe(user: Me): void {
+  me.value = user;
+}
+
 /** Throws the LivecoreError that refused it. */
 export async function signOut(): Promise<void> {
   await client.call("logout");
+  forgetMe();
+}
+
+/** After the service has ended the session, as with a deleted account. */
+export function forgetMe(): void {
   me.value = null;
   session.value++;
   tabs.postMessage(null);

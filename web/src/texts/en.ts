@@ -3,6 +3,7 @@ import { formatCount } from "../formats/numbers.ts";
 import { CLIPS_EN, SCHEDULE_EN, VIDEOS_EN } from "./en-videos.ts";
 import { COMPOSER_EN, LINES_EN, REPORT_EN, USER_CARD_EN } from "./en-watch.ts";
 import { accounts, mailed } from "./en/accounts.ts";
+import { settings } from "./en/settings.ts";
 
 const counted = (count: number, one: string, many: string): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
@@ -38,6 +39,7 @@ export const EN = {
       email: "This address",
       password: "This password",
       new_password: "This password",
+      link: "This link",
       other: "This",
     },
     waitFor: (message: string, wait: string) => `${message} Try again in ${wait}.`,
@@ -132,6 +134,7 @@ export const EN = {
   },
   accounts,
   mailed,
+  settings,
   channel: {
     follow: "Follow",
     unfollow: "Following",

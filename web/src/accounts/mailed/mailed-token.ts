@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 /** What a mailed link has in its fragment, which no log and no other page sees. */
-export type MailedLink = { token: string; account: string | null };
+type MailedLink = { token: string; account: string | null };
 
 /**
  * What the link had, taken out of the address, so that it is in no history. Nothing is posted before a button is pressed: programs

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { Field } from "../../components/field.tsx";
 import { faultOf } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { NewPassword } from "../sign-up/new-password.tsx";
 import { MailedForm } from "./mailed-form.tsx";
 import { useMailedLink } from "./mailed-token.ts";
 
@@ -21,16 +21,12 @@ export function ResetPassword() {
       fields={["password"]}
     >
       {(refusal) => (
-        <Field
+        <NewPassword
           name="password"
           label={mailed.reset.password}
           value={password}
           onValue={setPassword}
-          hint={mailed.reset.hint}
           fault={faultOf(refusal, "password")}
-          autoComplete="new-password"
-          isSecret
-          required
         />
       )}
     </MailedForm>

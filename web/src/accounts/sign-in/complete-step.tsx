@@ -4,6 +4,7 @@ import { Field } from "../../components/field.tsx";
 import { Refused } from "../../components/refused.tsx";
 import { useSubmit } from "../../components/use-submit.ts";
 import { faultOf } from "../../site/problems.ts";
+import { useRead } from "../../site/read.ts";
 import { client } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
 
@@ -21,8 +22,15 @@ export function CompleteStep({ provider, token, needsEmail, onResult, onStartAga
   const { accounts } = TEXTS;
   const [username, setUsername] = useState("");
   const [email, setEmail] = useState("");
+  const [invitation, setInvitation] = useState("");
+  const isInvited = useRead("getInstance", {}, { isForAll: true }).data?.sign_up === "invitation";
   const { isBusy, refusal, submit } = useSubmit(async () => {
-    const body = { completion_token: token, username, ...(needsEmail ? { email } : {}) };
+    const body = {
+      completion_token: token,
+      username,
+      ...(needsEmail ? { email } : {}),
+      ...(isInvited ? { invitation } : {}),
+    };
     try {
       onResult(await client.call("signInWithOauth", { path: { provider }, body }));
     } catch (err) {
@@ -59,7 +67,19 @@ export function CompleteStep({ provider, token, needsEmail, onResult, onStartAga
           required
         />
       )}
-      <Refused refusal={refusal} fields={["username", "email"]} />
+      {isInvited && (
+        <Field
+          name="invitation"
+          label={accounts.invitation}
+          value={invitation}
+          onValue={setInvitation}
+          hint={accounts.invitationHint}
+          fault={faultOf(refusal, "invitation")}
+          autoComplete="off"
+          required
+        />
+      )}
+      <Refused refusal={refusal} fields={["username", "email", "invitation"]} />
       <button type="submit" class="button wide" disabled={isBusy}>
         {accounts.complete.create}
       </button>

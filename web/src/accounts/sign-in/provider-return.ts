@@ -1,5 +1,6 @@
 import { serviceUrl } from "../../site/page-data.ts";
 import { client } from "../../site/session.ts";
+import { TEXTS } from "../../texts/texts.ts";
 
 /** Which provider the browser went to, and where it goes on from the sign-in. */
 type Departure = { provider: string; next: string | undefined };
@@ -8,7 +9,7 @@ type Departure = { provider: string; next: string | undefined };
 export type BanDetails = { appealToken?: string; subjectId?: string; reason?: string };
 
 /** What a provider's sign-in came to, where it isn't done. */
-export type ProviderResult =
+type ProviderResult =
   | { kind: "code"; token: string }
   | { kind: "complete"; provider: string; token: string; needsEmail: boolean }
   | { kind: "banned"; ban: BanDetails }
@@ -51,6 +52,22 @@ export function takeProviderResult(): ProviderResult | null {
   }
   if (code !== "account_banned") return { kind: "refused", code: code ?? "" };
   return { kind: "banned", ban: banIn(Object.fromEntries(params)) };
+}
+
+/** What connecting a provider came to; taken out of the address as well. Null where there is nothing. */
+export function takeLinkResult(): { kind: "linked" } | { kind: "refused"; code: string } | null {
+  const params = new URLSearchParams(location.hash.slice(1));
+  const code = params.get("error");
+  if (code === null && !params.has("linked")) return null;
+  history.replaceState(history.state, "", location.pathname + location.search);
+  return code === null ? { kind: "linked" } : { kind: "refused", code };
+}
+
+/** Why a provider's sign-in or connection was refused, for the person who tried it. */
+export function providerProblem(code: string): string {
+  const { refusals } = TEXTS.accounts;
+  const texts: Record<string, string> = refusals;
+  return (Object.hasOwn(texts, code) ? texts[code] : undefined) ?? refusals.other;
 }
 
 /** From the details of a refusal with `account_banned`. */

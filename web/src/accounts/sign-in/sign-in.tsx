@@ -10,9 +10,15 @@ import { Banned } from "./banned.tsx";
 import { CodeStep } from "./code-step.tsx";
 import { CompleteStep } from "./complete-step.tsx";
 import { PasswordStep } from "./password-step.tsx";
-import { type BanDetails, forgetDeparture, lastDeparture, takeProviderResult } from "./provider-return.ts";
+import {
+  type BanDetails,
+  forgetDeparture,
+  lastDeparture,
+  providerProblem,
+  takeProviderResult,
+} from "./provider-return.ts";
 
-export type Step =
+type Step =
   | { kind: "password"; problem: string | null }
   | { kind: "code"; token: string }
   | { kind: "complete"; provider: string; token: string; needsEmail: boolean }
@@ -66,11 +72,6 @@ function firstStep(): Step {
   const result = takeProviderResult();
   if (result === null) return { kind: "password", problem: null };
   return result.kind === "refused" ? { kind: "password", problem: providerProblem(result.code) } : result;
-}
-
-function providerProblem(code: string): string {
-  const texts: Record<string, string> = TEXTS.accounts.refusals;
-  return (Object.hasOwn(texts, code) ? texts[code] : undefined) ?? TEXTS.accounts.refusals.other;
 }
 
 /** Says what else the sign-in did. */

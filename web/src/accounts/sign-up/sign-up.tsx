@@ -1,94 +1,55 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { Field } from "../../components/field.tsx";
+import { Loaded } from "../../components/loaded.tsx";
 import { useTitle } from "../../site/navigation.ts";
 import { to } from "../../site/page-data.ts";
-import { faultOf, faultsIn, problemOf } from "../../site/problems.ts";
-import { becameUser, client, me } from "../../site/session.ts";
+import { useRead } from "../../site/read.ts";
+import { becameUser, type Me, me } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { nextAddress } from "../next-address.ts";
+import { Providers } from "../sign-in/providers.tsx";
+import { SignUpForm } from "./sign-up-form.tsx";
 
 /** A new account, which is signed in at once. */
 export function SignUp() {
-  const { accounts } = TEXTS;
+  const { accounts, frame } = TEXTS;
   useTitle(accounts.signUpTitle);
-  const [username, setUsername] = useState("");
-  const [email, setEmail] = useState("");
-  const [password, setPassword] = useState("");
-  const [refusal, setRefusal] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
+  const instance = useRead("getInstance", {}, { isForAll: true });
   const { route, query } = useLocation();
+  const isNew = useRef(false);
   const isDone = Boolean(me.value);
   useEffect(() => {
-    if (isDone) route(nextAddress(query.next), true);
+    if (!isDone) return;
+    const next = nextAddress(query.next);
+    route(isNew.current ? `${to("/sign-up/verify")}?next=${encodeURIComponent(next)}` : next, true);
   }, [isDone]);
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    setRefusal(null);
-    try {
-      const { user } = await client.call("register", { body: { username, email, password } });
-      say(accounts.welcome(username));
-      if (user) becameUser(user);
-    } catch (err) {
-      setRefusal(err);
-    }
-    setBusy(false);
+  const welcome = (user: Me, username: string): void => {
+    isNew.current = true;
+    say(accounts.welcome(username));
+    becameUser(user);
   };
-  const isOfField = faultsIn(refusal).length > 0;
   return (
-    <div class="narrow">
-      <form class="form" onSubmit={(event) => void submit(event)}>
-        <h1>{accounts.signUpTitle}</h1>
-        <Field
-          name="username"
-          label={accounts.username}
-          value={username}
-          onValue={setUsername}
-          hint={accounts.usernameHint}
-          fault={faultOf(refusal, "username")}
-          autoComplete="username"
-          maxLength={25}
-          required
-        />
-        <Field
-          name="email"
-          type="email"
-          label={accounts.email}
-          value={email}
-          onValue={setEmail}
-          hint={accounts.emailHint}
-          fault={faultOf(refusal, "email")}
-          autoComplete="email"
-          required
-        />
-        <Field
-          name="password"
-          label={accounts.password}
-          value={password}
-          onValue={setPassword}
-          hint={accounts.passwordHint}
-          fault={faultOf(refusal, "password")}
-          autoComplete="new-password"
-          isSecret
-          required
-        />
-        {refusal !== null && !isOfField && (
-          <p class="fault" role="alert">
-            {problemOf(refusal)}
-          </p>
-        )}
-        <button type="submit" class="button wide" disabled={isBusy}>
-          {accounts.signUp}
-        </button>
-        <p>
-          {accounts.haveAccount}{" "}
-          <a href={to(query.next ? `/sign-in?next=${encodeURIComponent(query.next)}` : "/sign-in")}>
-            {TEXTS.frame.signIn}
-          </a>
-        </p>
-      </form>
+    <div class="narrow sign-up">
+      <h1>{accounts.signUpTitle}</h1>
+      <Loaded read={instance}>
+        {(one) =>
+          one.sign_up === "closed" ? (
+            <p>{accounts.closed}</p>
+          ) : (
+            <>
+              <SignUpForm instance={one} invitation={query.invitation ?? ""} onDone={welcome} />
+              <Providers next={query.next} />
+            </>
+          )
+        }
+      </Loaded>
+      <p>
+        {accounts.haveAccount}{" "}
+        <a href={to(query.next ? `/sign-in?next=${encodeURIComponent(query.next)}` : "/sign-in")}>
+          {frame.signIn}
+        </a>
+      </p>
     </div>
   );
 }

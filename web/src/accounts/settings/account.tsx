@@ -1,0 +1,19 @@
+import { EmailForm } from "./account/email-form.tsx";
+import { PasswordForm } from "./account/password-form.tsx";
+import { UsernameForm } from "./account/username-form.tsx";
+import { SettingsPage } from "./settings-page.tsx";
+
+/** What one signs in with. */
+export function AccountSettings() {
+  return (
+    <SettingsPage section="account">
+      {(user) => (
+        <>
+          <UsernameForm key={user.username} user={user} />
+          <EmailForm user={user} />
+          <PasswordForm user={user} />
+        </>
+      )}
+    </SettingsPage>
+  );
+}

@@ -1,0 +1,24 @@
+import { Copy } from "lucide";
+import { Icon } from "../../components/icon.tsx";
+import { problemOf } from "../../site/problems.ts";
+import { say } from "../../site/toasts.ts";
+import { TEXTS } from "../../texts/texts.ts";
+
+/** Puts a text into the clipboard, and says so. */
+export function CopyButton({ text }: { text: string }) {
+  const { settings } = TEXTS;
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      say(settings.copied);
+    } catch (err) {
+      say(problemOf(err), { isProblem: true });
+    }
+  };
+  return (
+    <button type="button" class="button quiet" onClick={() => void copy()}>
+      <Icon of={Copy} />
+      {settings.copy}
+    </button>
+  );
+}

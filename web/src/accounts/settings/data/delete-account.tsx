@@ -1,0 +1,70 @@
+import { useState } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Field } from "../../../components/field.tsx";
+import { Refused } from "../../../components/refused.tsx";
+import { useSubmit } from "../../../components/use-submit.ts";
+import { to } from "../../../site/page-data.ts";
+import { client, forgetMe } from "../../../site/session.ts";
+import { say } from "../../../site/toasts.ts";
+import { TEXTS } from "../../../texts/texts.ts";
+import { withStepUp } from "../../step-up/step-up.ts";
+
+/** The end of the account, which a sign-in undoes for a while. */
+export function DeleteAccount() {
+  const { data } = TEXTS.settings;
+  const [isAsking, ask] = useState(false);
+  return (
+    <section class="box">
+      <h2>{data.deleteTitle}</h2>
+      <p>{data.deleteHint}</p>
+      <div class="actions">
+        <button type="button" class="button danger" onClick={() => ask(true)}>
+          {data.delete}
+        </button>
+      </div>
+      {isAsking && <Confirmation onClose={() => ask(false)} />}
+    </section>
+  );
+}
+
+function Confirmation({ onClose }: { onClose: () => void }) {
+  const { settings, cancel } = TEXTS;
+  const { data } = settings;
+  const [password, setPassword] = useState("");
+  const { route } = useLocation();
+  const { isBusy, refusal, submit } = useSubmit(async () => {
+    const body = password === "" ? {} : { password };
+    await withStepUp(() => client.call("deleteMe", { body }), { password });
+    onClose();
+    forgetMe();
+    say(data.deleted);
+    route(to("/"));
+  });
+  return (
+    <Dialog title={data.deleteSure} onClose={onClose}>
+      <form class="form" onSubmit={(event) => void submit(event)}>
+        <p>{data.deleteHint}</p>
+        <Field
+          name="password"
+          label={data.password}
+          value={password}
+          onValue={setPassword}
+          hint={data.passwordHint}
+          autoComplete="current-password"
+          isSecret
+          autoFocus
+        />
+        <Refused refusal={refusal} />
+        <div class="actions">
+          <button type="button" class="button quiet" onClick={onClose}>
+            {cancel}
+          </button>
+          <button type="submit" class="button danger" disabled={isBusy}>
+            {data.delete}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

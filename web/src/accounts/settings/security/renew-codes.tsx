@@ -1,0 +1,58 @@
+import { useState } from "preact/hooks";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Field } from "../../../components/field.tsx";
+import { Refused } from "../../../components/refused.tsx";
+import { useSubmit } from "../../../components/use-submit.ts";
+import { client } from "../../../site/session.ts";
+import { TEXTS } from "../../../texts/texts.ts";
+import { RecoveryCodes } from "./recovery-codes.tsx";
+
+/** Other recovery codes in place of the old ones. */
+export function RenewCodes({ onClose }: { onClose: () => void }) {
+  const { settings, cancel } = TEXTS;
+  const { security } = settings;
+  const [code, setCode] = useState("");
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const { isBusy, refusal, submit } = useSubmit(async () => {
+    const renewed = await client.call("renewRecoveryCodes", { body: { code } });
+    setCodes(renewed.recovery_codes);
+  });
+  if (codes) {
+    return (
+      <Dialog title={security.renewTitle} onClose={onClose}>
+        <p>{security.newCodes}</p>
+        <RecoveryCodes codes={codes} />
+        <div class="actions">
+          <button type="button" class="button" onClick={onClose}>
+            {security.codesDone}
+          </button>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={security.renewTitle} onClose={onClose}>
+      <form class="form" onSubmit={(event) => void submit(event)}>
+        <p>{security.renewHint}</p>
+        <Field
+          name="code"
+          label={security.anyCode}
+          value={code}
+          onValue={setCode}
+          autoComplete="one-time-code"
+          autoFocus
+          required
+        />
+        <Refused refusal={refusal} />
+        <div class="actions">
+          <button type="button" class="button quiet" onClick={onClose}>
+            {cancel}
+          </button>
+          <button type="submit" class="button" disabled={isBusy}>
+            {security.renewGo}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
