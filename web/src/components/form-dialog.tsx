@@ -12,13 +12,17 @@ export function FormDialog({ title, onClose, children }: Props) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
-    element.current?.showModal();
-    return () => element.current?.close();
+    const dialog = element.current;
+    dialog?.showModal();
+    // The browser would take its first button, which may be far below what is to be read first.
+    if (!dialog?.querySelector("[autofocus]")) dialog?.focus();
+    return () => dialog?.close();
   }, []);
   return (
     <dialog
       ref={element}
       class="form-dialog"
+      tabIndex={-1}
       aria-labelledby={heading}
       onCancel={(event) => {
         // Whoever shows it takes it away.
