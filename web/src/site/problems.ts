@@ -2,9 +2,13 @@ import { LivecoreError } from "@livecore/client";
 import { formatDuration } from "../formats/durations.ts";
 import { TEXTS } from "../texts/texts.ts";
 
+/** What went wrong in the browser itself; the message is for the person who tried it. */
+export class Problem extends Error {}
+
 /** Why something didn't work, and what to do next, for the person who tried it. */
 export function problemOf(err: unknown): string {
   const { problems } = TEXTS;
+  if (err instanceof Problem) return err.message;
   if (!(err instanceof LivecoreError)) return problems.unreachable;
   const { code, message, retryAfterMs } = err;
   if (code === "unavailable") return problems.busy;

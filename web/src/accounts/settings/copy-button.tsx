@@ -1,6 +1,5 @@
 import { Copy } from "lucide";
 import { Icon } from "../../components/icon.tsx";
-import { problemOf } from "../../site/problems.ts";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 
@@ -11,8 +10,8 @@ export function CopyButton({ text }: { text: string }) {
     try {
       await navigator.clipboard.writeText(text);
       say(settings.copied);
-    } catch (err) {
-      say(problemOf(err), { isProblem: true });
+    } catch {
+      say(settings.notCopied, { isProblem: true });
     }
   };
   return (

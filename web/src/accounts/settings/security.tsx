@@ -1,4 +1,5 @@
 import { Devices } from "./security/devices.tsx";
+import { Passkeys } from "./security/passkeys.tsx";
 import { TwoFactor } from "./security/two-factor.tsx";
 import { SettingsPage } from "./settings-page.tsx";
 
@@ -9,6 +10,7 @@ export function SecuritySettings() {
       {(user) => (
         <>
           <TwoFactor user={user} />
+          <Passkeys />
           <Devices />
         </>
       )}

@@ -1,12 +1,15 @@
 import { LivecoreError, type Success } from "@livecore/client";
+import { KeyRound } from "lucide";
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { Field } from "../../components/field.tsx";
+import { Icon } from "../../components/icon.tsx";
 import { Refused } from "../../components/refused.tsx";
 import { useSubmit } from "../../components/use-submit.ts";
 import { to } from "../../site/page-data.ts";
 import { client } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { hasPasskeys, signInByPasskey } from "../passkeys/passkeys.ts";
 import { type BanDetails, banIn } from "./provider-return.ts";
 import { Providers } from "./providers.tsx";
 
@@ -28,6 +31,14 @@ export function PasswordStep({ problem, onResult, onBanned }: Props) {
     if (answer.ok) onResult(answer.data);
     else if (isBan(answer.error)) onBanned(banIn(answer.error.details));
     else throw answer.error;
+  });
+  const byPasskey = useSubmit(async () => {
+    try {
+      onResult(await signInByPasskey());
+    } catch (err) {
+      if (!isBan(err)) throw err;
+      onBanned(banIn(err.details));
+    }
   });
   return (
     <form class="form" onSubmit={(event) => void submit(event)}>
@@ -61,6 +72,18 @@ export function PasswordStep({ problem, onResult, onBanned }: Props) {
       <p>
         <a href={to("/account/forgot-password")}>{accounts.forgot}</a>
       </p>
+      <Refused refusal={byPasskey.refusal} />
+      {hasPasskeys() && (
+        <button
+          type="button"
+          class="button quiet wide"
+          disabled={byPasskey.isBusy}
+          onClick={() => void byPasskey.submit()}
+        >
+          <Icon of={KeyRound} />
+          {accounts.passkeys.signIn}
+        </button>
+      )}
       <Providers next={query.next} />
       <p>
         {accounts.noAccount}{" "}

@@ -1,11 +1,14 @@
+import { KeyRound } from "lucide";
 import { render } from "preact";
 import { useState } from "preact/hooks";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
+import { Icon } from "../../components/icon.tsx";
 import { Refused } from "../../components/refused.tsx";
 import { useSubmit } from "../../components/use-submit.ts";
 import { client } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { hasPasskeys, stepUpByPasskey } from "../passkeys/passkeys.ts";
 import { Providers } from "../sign-in/providers.tsx";
 
 /** Asks above whatever the page shows. True once the proof was accepted; false if the reader closes it. */
@@ -27,8 +30,27 @@ type Props = { methods: readonly string[]; onDone: (isProven: boolean) => void }
 function StepUp({ methods, onDone }: Props) {
   const { stepUp } = TEXTS.settings;
   const isTyped = methods.includes("code") || methods.includes("password");
+  const byPasskey = useSubmit(async () => {
+    await stepUpByPasskey();
+    onDone(true);
+  });
   return (
     <Dialog title={stepUp.title} onClose={() => onDone(false)}>
+      {methods.includes("passkey") && hasPasskeys() && (
+        <div class="form first">
+          <button
+            type="button"
+            class="button quiet wide"
+            disabled={byPasskey.isBusy}
+            onClick={() => void byPasskey.submit()}
+          >
+            <Icon of={KeyRound} />
+            {stepUp.byPasskey}
+          </button>
+          <Refused refusal={byPasskey.refusal} />
+          <p class="divided">{TEXTS.accounts.or}</p>
+        </div>
+      )}
       {isTyped ? (
         <Typed isCode={methods.includes("code")} onDone={onDone} />
       ) : (

@@ -59,6 +59,12 @@ export const accounts = {
     count === 0
       ? "That was your last recovery code. Get new ones in the settings."
       : `You have ${formatCount(count)} recovery ${count === 1 ? "code" : "codes"} left.`,
+  passkeys: {
+    signIn: "Log in with a passkey",
+    cancelled: "No passkey was used. Try again, or choose another way.",
+    known: "This device has a passkey for this account.",
+    insecure: "Passkeys don't work at this address.",
+  },
   or: "or",
   providers: "Other ways to log in",
   continueWith: (provider: string) => `Continue with ${provider}`,
