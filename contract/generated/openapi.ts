@@ -5643,7 +5643,8 @@ export interface paths {
          * @description Fields that are left out don't change. username_title may differ from the username only in case. The username may be
          *     changed once in 60 days; a new one follows the rules of `register`. A new e-mail address requires the password; it replaces the current address once it is
          *     verified through a mail sent to it. The answer doesn't reveal whether another account uses the address. If the old
-         *     address was verified, it can undo the change for seven days. Changing the password drops a pending address.
+         *     address was verified, it can undo the change for seven days. Changing the password drops a pending address, and so does
+         *     sending the current address.
          *
          *     Who: signed-in users. Personal tokens are refused. Requires a sign-in or step-up within the last five minutes to change email.
          */
@@ -8283,6 +8284,11 @@ export interface components {
              * @description Shown to the user and to staff alone.
              */
             email: string | null;
+            /**
+             * Format: email
+             * @description An address that replaces `email` once it is verified. Only in the answers of getMe and updateMe, and absent unless there is one.
+             */
+            pending_email?: string;
             /** @description Absent until the e-mail address is verified. */
             email_verified?: components["schemas"]["Timestamp"];
             /** Format: uri */
@@ -8728,6 +8734,11 @@ export interface components {
              * @description Shown to the user and to staff alone.
              */
             email: string | null;
+            /**
+             * Format: email
+             * @description An address that replaces `email` once it is verified. Only in the answers of getMe and updateMe, and absent unless there is one.
+             */
+            pending_email?: string;
             /** @description Absent until the e-mail address is verified. */
             email_verified?: components["schemas"]["Timestamp"];
             /** Format: uri */

@@ -131,7 +131,7 @@ describe("settings", function () {
     await page.waitForSelector("[role=alert]:has-text('You can change your username again on')");
   });
 
-  it("change the address with the password alone, however old the sign-in", async () => {
+  it("change the address by the password alone, and show the new one until it is cancelled", async () => {
     clock.move(STALE_MS);
     await open("account");
     const email = `other-${ada.username}@example.com`;
@@ -143,6 +143,12 @@ describe("settings", function () {
     await page.click("button:text('Change address')");
     await page.waitForSelector(`[role=status]:has-text("We sent a link to ${email}.")`);
     expect(await page.isVisible("dialog"), "the password isn't asked for twice").equal(false);
+    await page.reload();
+    await page.click("button:text('Cancel the change')");
+    await page.fill("dialog [name=password]", PASSWORD);
+    await page.click(dialogSubmit);
+    await says("Your address stays as it is.");
+    expect(await ada.api.ok("getMe")).not.have.property("pending_email");
   });
 
   it("change the password, and refuse one that is easy to guess beside its field", async () => {

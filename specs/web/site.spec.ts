@@ -193,6 +193,7 @@ describe("the site in a browser", function () {
     await page.fill("[name=email]", `${username}@example.com`);
     await page.fill("[name=password]", PASSWORD);
     await page.click("button >> text=Sign up");
+    await page.click("text=Do this later");
 
     await page.click(`[aria-label="Follow ${channel}"]`);
     await page.waitForSelector(`[aria-label="Unfollow ${channel}"]`);

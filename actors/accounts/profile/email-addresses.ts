@@ -121,6 +121,17 @@ export function createAddresses({ mongo, users, tokens, mails, audit, clock }: D
       return change(user, email);
     },
 
+    /** The address that replaces the account's once it is verified; null for none. */
+    async pending(userId: string): Promise<string | null> {
+      return (await tokens.pendingChange(userId, new Date(clock.now())))?.email ?? null;
+    },
+
+    /** Drops the pending change of address, if there is one. */
+    drop:
+      (userId: string): TransactionWrite =>
+      (session) =>
+        tokens.remove(userId, ["change"], session),
+
     /** Mails the pending link again: of a change, or of the account's own address. Does nothing when none is pending. */
     async resend(user: UserDoc): Promise<void> {
       const pending = await tokens.pendingChange(user._id, new Date(clock.now()));

@@ -43,6 +43,9 @@ type Deps = {
   clock: Clock;
 };
 
+/** `isNew`: the address isn't the account's own. `begin`: what is written; null for nothing. */
+type AddressChange = { isNew: boolean; begin: TransactionWrite | null };
+
 type Names = Pick<UserDoc, "username" | "usernameTitle" | "usernameChangedAt">;
 
 /** Changes of an account by its owner, with all rules that the schema can't express. */
@@ -66,9 +69,12 @@ export function createProfileChanges(deps: Deps) {
     return { username, usernameTitle, usernameChangedAt: new Date(clock.now()) };
   }
 
-  /** Prepares a change of address, which requires the password. It takes effect once the new address is verified. */
-  async function addressChange(owner: Owner, change: ProfileChange): Promise<TransactionWrite | null> {
-    if (change.email === undefined) return null;
+  /**
+   * Prepares a change of address, which requires the password. It takes effect once the new address is verified; the account's own address
+   * drops it.
+   */
+  async function addressChange(owner: Owner, change: ProfileChange): Promise<AddressChange> {
+    if (change.email === undefined) return { isNew: false, begin: null };
     const { password } = change;
     if (password === undefined) {
       throw invalid({
@@ -78,13 +84,14 @@ export function createProfileChanges(deps: Deps) {
       });
     }
     await requirePassword(owner, password, "email");
-    if (change.email === owner.user.email) return null;
-    await throttle.takeChange("email_changes", owner.user._id);
-    const begin = await addresses.change(owner.user, change.email);
-    return async (session) => {
+    const isNew = change.email !== owner.user.email;
+    if (isNew) await throttle.takeChange("email_changes", owner.user._id);
+    const write = isNew ? await addresses.change(owner.user, change.email) : addresses.drop(owner.user._id);
+    const begin: TransactionWrite = async (session) => {
       await requireStillProven(owner, session);
-      await begin(session);
+      await write(session);
     };
+    return { isNew, begin };
   }
 
   /** Fails if a reset or an undone change of address came since the password check; this transaction also writes the account. */
@@ -142,9 +149,9 @@ export function createProfileChanges(deps: Deps) {
     async apply(owner: Owner, change: ProfileChange): Promise<UserDoc> {
       const names = namesAfter(owner.user, change);
       const fields = profileFieldsIn(change);
-      const beginChange = await addressChange(owner, change);
-      const after = await write(owner.user, names, fields, beginChange);
-      noteChanges(owner, after, beginChange !== null);
+      const { isNew, begin } = await addressChange(owner, change);
+      const after = await write(owner.user, names, fields, begin);
+      noteChanges(owner, after, isNew);
       return after;
     },
   };

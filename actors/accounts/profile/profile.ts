@@ -22,6 +22,8 @@ import type { Renames } from "./renames.ts";
 export type Profile = {
   /** Throws invalid_token when the account is deleted or gone; so do the other methods that take a caller. */
   me(caller: SignedIn): Promise<UserDoc>;
+  /** The address that waits to be verified before it replaces the caller's; null for none. */
+  pendingEmail(caller: SignedIn): Promise<string | null>;
   /** Throws username_taken, username_locked, invalid_credentials, rate_limited, validation_failed. */
   updateMe(caller: SignedIn, change: ProfileChange, origin: Origin): Promise<UserDoc>;
   /** Verifies an address by the token that was mailed to it. Throws invalid_token, email_taken. */
@@ -72,6 +74,7 @@ export function createProfile(deps: Deps): Profile {
 
   return {
     me,
+    pendingEmail: ({ userId }) => addresses.pending(userId),
     async updateMe(caller, change, origin) {
       const owner = await ownerOf(caller, origin);
       const { _id: userId, username: before } = owner.user;

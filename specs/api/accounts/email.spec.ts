@@ -232,6 +232,21 @@ describe("E-mail", function () {
       expect((await login(email, PASSWORD)).status).equal(200);
     });
 
+    it("is told to its owner while it waits, and dropped by sending the current one", async () => {
+      const person = await verified();
+      expect(await person.api.ok("getMe")).not.have.property("pending_email");
+      const email = `${person.username}@example.net`;
+      expect((await change(person, email)).pending_email).equal(email);
+      expect((await person.api.ok("getMe")).pending_email).equal(email);
+      const token = tokenIn(await mailbox.next(email, /Confirm/));
+
+      const wrong = { email: person.email, password: "not the password" };
+      expect((await person.api.call("updateMe", { body: wrong })).code).equal("invalid_credentials");
+      expect(await change(person, person.email)).not.have.property("pending_email");
+      expect((await verify(token)).code).equal("invalid_token");
+      expect(await person.api.ok("getMe")).include({ email: person.email });
+    });
+
     it("isn't confirmed any more once the password was changed", async () => {
       const { username, email, api } = await verified();
       const thief = world.api.as({ token: Object((await login(username, PASSWORD)).body).access_token });

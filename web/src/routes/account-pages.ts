@@ -2,16 +2,24 @@ import { lazy } from "preact-iso";
 
 const VerifyEmail = lazy(async () => (await import("../accounts/mailed/verify-email.tsx")).VerifyEmail);
 const ResetPassword = lazy(async () => (await import("../accounts/mailed/reset-password.tsx")).ResetPassword);
-const ForgotPassword = lazy(async () => (await import("../accounts/mailed/forgot-password.tsx")).ForgotPassword);
+const ForgotPassword = lazy(
+  async () => (await import("../accounts/mailed/forgot-password.tsx")).ForgotPassword,
+);
 const UndoEmail = lazy(async () => (await import("../accounts/mailed/undo-email.tsx")).UndoEmail);
-const UndoTwoFactor = lazy(async () => (await import("../accounts/mailed/undo-two-factor.tsx")).UndoTwoFactor);
+const UndoTwoFactor = lazy(
+  async () => (await import("../accounts/mailed/undo-two-factor.tsx")).UndoTwoFactor,
+);
 const Unsubscribe = lazy(async () => (await import("../accounts/mailed/unsubscribe.tsx")).Unsubscribe);
 const CheckMail = lazy(async () => (await import("../accounts/sign-up/check-mail.tsx")).CheckMail);
 const Settings = lazy(async () => (await import("../accounts/settings/settings.tsx")).Settings);
 const ProfileSettings = lazy(async () => (await import("../accounts/settings/profile.tsx")).ProfileSettings);
 const AccountSettings = lazy(async () => (await import("../accounts/settings/account.tsx")).AccountSettings);
-const SecuritySettings = lazy(async () => (await import("../accounts/settings/security.tsx")).SecuritySettings);
-const ConnectionSettings = lazy(async () => (await import("../accounts/settings/connections.tsx")).ConnectionSettings);
+const SecuritySettings = lazy(
+  async () => (await import("../accounts/settings/security.tsx")).SecuritySettings,
+);
+const ConnectionSettings = lazy(
+  async () => (await import("../accounts/settings/connections.tsx")).ConnectionSettings,
+);
 const TokenSettings = lazy(async () => (await import("../accounts/settings/tokens.tsx")).TokenSettings);
 const BlockedSettings = lazy(async () => (await import("../accounts/settings/blocked.tsx")).BlockedSettings);
 const DataSettings = lazy(async () => (await import("../accounts/settings/data.tsx")).DataSettings);

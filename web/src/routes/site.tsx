@@ -1,8 +1,8 @@
 import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso";
 import { NotFound } from "../components/not-found.tsx";
 import { Frame } from "../frame/frame.tsx";
-import { arrived, departed } from "../site/navigation.ts";
-import { site, to } from "../site/page-data.ts";
+import { arrived, departed, SITE_PATHS } from "../site/navigation.ts";
+import { to } from "../site/page-data.ts";
 import { ACCOUNT_PAGES } from "./account-pages.ts";
 
 const Home = lazy(async () => (await import("../discovery/home.tsx")).Home);
@@ -16,15 +16,10 @@ const SignIn = lazy(async () => (await import("../accounts/sign-in/sign-in.tsx")
 const SignUp = lazy(async () => (await import("../accounts/sign-up/sign-up.tsx")).SignUp);
 const Channel = lazy(async () => (await import("../channels/channel.tsx")).Channel);
 
-/** Paths below the site's that the service answers with documents of their own. */
-const OTHERS = ["docs", "about", "files", "assets", "embed", "v1", "demo", "edge", "mail"];
-const escaped = site.root.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-const OWN = new RegExp(`^${escaped}(?!(?:${OTHERS.join("|")})(?:/|$))`);
-
 /** The whole site: the frame, and the page of the address in it. */
 export function Site() {
   return (
-    <LocationProvider scope={OWN}>
+    <LocationProvider scope={SITE_PATHS}>
       <Frame>
         <ErrorBoundary onError={departed}>
           <Router onRouteChange={arrived}>

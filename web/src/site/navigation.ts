@@ -4,6 +4,12 @@ import { site } from "./page-data.ts";
 
 const RELOADED = "livecore-reloaded";
 
+/** Paths below the site's that the service answers with documents of their own. */
+const OTHERS = ["docs", "about", "files", "assets", "embed", "v1", "demo", "edge", "mail"];
+const escaped = site.root.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+/** Paths of the site's own pages. */
+export const SITE_PATHS = new RegExp(`^${escaped}(?!(?:${OTHERS.join("|")})(?:/|$))`);
+
 /** A page whose code failed; null while all is well. */
 export const fault = signal<unknown>(null);
 

@@ -63,6 +63,8 @@ export const settings = {
     changeEmail: "Change address",
     emailPending: (email: string) =>
       `We sent a link to ${email}. Your address changes once you open it. Until then nothing changes.`,
+    cancelEmail: "Cancel the change",
+    emailKept: "Your address stays as it is.",
     emailUndo: "For seven days after a change, the mail to your old address can undo it.",
     password: "Password",
     newPassword: "New password",
