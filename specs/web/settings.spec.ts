@@ -251,6 +251,7 @@ describe("settings", function () {
     expect(await page.content(), "once").not.include(token);
     await page.click(".rows button:text('Delete')");
     await says("The token is deleted.");
+    await page.waitForSelector("main >> text=You have no tokens.");
     expect((await world.api.as({ token }).call("getMe")).status).equal(401);
   });
 
