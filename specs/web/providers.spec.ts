@@ -76,6 +76,6 @@ describe("providers on the site", function () {
     expect(page.url()).equal(`${PUBLIC_URL}/settings/connections`);
     await page.click(".rows button:text('Disconnect')");
     await page.waitForSelector(".toast:has-text('The provider is disconnected.')");
-    await page.waitForSelector(".rows button:text('Connect')");
+    await page.waitForSelector('[aria-label^="Connect "]');
   });
 });
