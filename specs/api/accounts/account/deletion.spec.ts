@@ -112,6 +112,8 @@ describe("DELETE /v1/users/me", function () {
     const answer = await login(back);
 
     expect(answer.status).equal(200);
+    expect(Object(answer.body)).property("restored", true);
+    expect(Object((await login(back)).body), "only once").not.property("restored");
     expect(Object(answer.body).user).include({ id: back.id, status: "active" });
     expect(await users().findOne({ _id: back.id })).not.property("deletion");
     clock.move(60_000);
