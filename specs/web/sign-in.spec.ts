@@ -91,6 +91,12 @@ describe("the page to log in", function () {
     await page.waitForSelector('[role=alert]:has-text("That didn\'t work.")');
   });
 
+  it("shows no words of a stranger's link as the staff's reason for a ban", async () => {
+    await open("#error=account_banned&reason=Call+this+number");
+    await page.waitForSelector("h1:text('This account is banned')");
+    expect(await page.innerText("main")).not.include("Call this number");
+  });
+
   it("tells a banned user the reason as text, and sends their appeal", async () => {
     const staff = await givenStaff(world, given).staff();
     await staff.api.ok("banAccount", { params: { account_id: ada.id }, body: { reason: HOSTILE } });

@@ -51,7 +51,10 @@ export function takeProviderResult(): ProviderResult | null {
     return { kind: "complete", provider, token: completion, needsEmail };
   }
   if (code !== "account_banned") return { kind: "refused", code: code ?? "" };
-  return { kind: "banned", ban: banIn(Object.fromEntries(params)) };
+  const { reason, ...ban } = banIn(Object.fromEntries(params));
+  // Anybody can write a link: words count as the staff's only after this tab has left for a provider.
+  const isOwnReturn = provider !== undefined && reason !== undefined;
+  return { kind: "banned", ban: isOwnReturn ? { ...ban, reason } : ban };
 }
 
 /** What connecting a provider came to; taken out of the address as well. Null where there is nothing. */
