@@ -11,7 +11,7 @@ import { type IdentityProvider, startIdentityProvider } from "../support/identit
 import { setUpWorld } from "../support/set-up-world.ts";
 import { codeNow } from "../support/two-factor.ts";
 import { axeFaults, overhang } from "./in-page.mjs";
-import { signInto } from "./signed-in.ts";
+import { signIn } from "./signed-in.ts";
 
 const PASSWORD = "a long phrase for specs";
 /** Longer than a sign-in counts as a proof. */
@@ -39,7 +39,7 @@ describe("settings", function () {
 
   beforeEach(async () => {
     ada = await given.user();
-    await signInto(browser.context, world.baseUrl, ada);
+    await signIn(browser.context, world.baseUrl, ada);
     page = await browser.context.newPage();
     page.on("pageerror", (err) => complaints.push(err.message));
     page.on("console", (message) => {

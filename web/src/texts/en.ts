@@ -1,9 +1,9 @@
 import { formatDuration } from "../formats/durations.ts";
 import { formatCount } from "../formats/numbers.ts";
-import { CLIPS_EN, SCHEDULE_EN, VIDEOS_EN } from "./en-videos.ts";
-import { COMPOSER_EN, LINES_EN, REPORT_EN, USER_CARD_EN } from "./en-watch.ts";
 import { accounts, mailed } from "./en/accounts.ts";
 import { settings } from "./en/settings.ts";
+import { CLIPS_EN, SCHEDULE_EN, VIDEOS_EN } from "./en-videos.ts";
+import { COMPOSER_EN, LINES_EN, REPORT_EN, USER_CARD_EN } from "./en-watch.ts";
 
 const counted = (count: number, one: string, many: string): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;

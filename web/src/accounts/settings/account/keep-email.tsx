@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { Dialog } from "../../../components/dialog.tsx";
 import { Field } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import { client, type Me, updatedMe } from "../../../site/session.ts";
@@ -20,7 +20,7 @@ export function KeepEmail({ user, onClose }: { user: Me; onClose: () => void }) 
     onClose();
   });
   return (
-    <Dialog title={account.cancelEmail} onClose={onClose}>
+    <FormDialog title={account.cancelEmail} onClose={onClose}>
       <form class="form" onSubmit={(event) => void submit(event)}>
         <Field
           name="password"
@@ -42,6 +42,6 @@ export function KeepEmail({ user, onClose }: { user: Me; onClose: () => void }) 
           </button>
         </div>
       </form>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { Dialog } from "../../../components/dialog.tsx";
 import { Field } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import { to } from "../../../site/page-data.ts";
@@ -42,7 +42,7 @@ function Confirmation({ onClose }: { onClose: () => void }) {
     route(to("/"));
   });
   return (
-    <Dialog title={data.deleteSure} onClose={onClose}>
+    <FormDialog title={data.deleteSure} onClose={onClose}>
       <form class="form" onSubmit={(event) => void submit(event)}>
         <p>{data.deleteHint}</p>
         <Field
@@ -65,6 +65,6 @@ function Confirmation({ onClose }: { onClose: () => void }) {
           </button>
         </div>
       </form>
-    </Dialog>
+    </FormDialog>
   );
 }

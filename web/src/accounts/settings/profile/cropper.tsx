@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Dialog } from "../../../components/dialog.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import { TEXTS } from "../../../texts/texts.ts";
@@ -66,7 +66,7 @@ export function Cropper({ kind, picture, onSave, onClose }: Props) {
     if (canvas.current) await onSave(await fileOf(canvas.current));
   });
   return (
-    <Dialog title={profile.cropTitle} onClose={onClose}>
+    <FormDialog title={profile.cropTitle} onClose={onClose}>
       <form class="cropper" onSubmit={(event) => void submit(event)}>
         <p class="hint">{profile.cropHint}</p>
         <canvas
@@ -105,7 +105,7 @@ export function Cropper({ kind, picture, onSave, onClose }: Props) {
           </button>
         </div>
       </form>
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { Dialog } from "../../../components/dialog.tsx";
 import { Field } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import { client } from "../../../site/session.ts";
@@ -19,7 +19,7 @@ export function RenewCodes({ onClose }: { onClose: () => void }) {
   });
   if (codes) {
     return (
-      <Dialog title={security.renewTitle} onClose={onClose}>
+      <FormDialog title={security.renewTitle} onClose={onClose}>
         <p>{security.newCodes}</p>
         <RecoveryCodes codes={codes} />
         <div class="actions">
@@ -27,11 +27,11 @@ export function RenewCodes({ onClose }: { onClose: () => void }) {
             {security.codesDone}
           </button>
         </div>
-      </Dialog>
+      </FormDialog>
     );
   }
   return (
-    <Dialog title={security.renewTitle} onClose={onClose}>
+    <FormDialog title={security.renewTitle} onClose={onClose}>
       <form class="form" onSubmit={(event) => void submit(event)}>
         <p>{security.renewHint}</p>
         <Field
@@ -53,6 +53,6 @@ export function RenewCodes({ onClose }: { onClose: () => void }) {
           </button>
         </div>
       </form>
-    </Dialog>
+    </FormDialog>
   );
 }

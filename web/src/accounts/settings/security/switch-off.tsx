@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
-import { Dialog } from "../../../components/dialog.tsx";
 import { Field } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import { client, me, updatedMe } from "../../../site/session.ts";
@@ -23,7 +23,7 @@ export function SwitchOff({ onClose }: { onClose: () => void }) {
     onClose();
   });
   return (
-    <Dialog title={security.offTitle} onClose={onClose}>
+    <FormDialog title={security.offTitle} onClose={onClose}>
       <form class="form" onSubmit={(event) => void submit(event)}>
         <Field
           name="password"
@@ -52,6 +52,6 @@ export function SwitchOff({ onClose }: { onClose: () => void }) {
           </button>
         </div>
       </form>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,7 +1,7 @@
 import type { Success } from "@livecore/client";
 import { useState } from "preact/hooks";
-import { Dialog } from "../../../components/dialog.tsx";
 import { Field } from "../../../components/field.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import { client, me, updatedMe } from "../../../site/session.ts";
@@ -24,7 +24,7 @@ export function SwitchOn({ setup, onClose }: Props) {
     onClose();
   });
   return (
-    <Dialog title={security.setUpTitle} onClose={onClose}>
+    <FormDialog title={security.setUpTitle} onClose={onClose}>
       <form class="form" onSubmit={(event) => void submit(event)}>
         <p>{security.scan}</p>
         {setup.qr_code !== undefined && <img class="qr" src={setup.qr_code} alt={security.qrCode} />}
@@ -51,6 +51,6 @@ export function SwitchOn({ setup, onClose }: Props) {
           </button>
         </div>
       </form>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Dialog } from "../../../components/dialog.tsx";
+import { FormDialog } from "../../../components/form-dialog.tsx";
 import { TEXTS } from "../../../texts/texts.ts";
 import { CopyButton } from "../copy-button.tsx";
 
@@ -6,7 +6,7 @@ import { CopyButton } from "../copy-button.tsx";
 export function CreatedToken({ token, onClose }: { token: string; onClose: () => void }) {
   const { tokens } = TEXTS.settings;
   return (
-    <Dialog title={tokens.token} onClose={onClose}>
+    <FormDialog title={tokens.token} onClose={onClose}>
       <div class="form">
         <p>{tokens.created}</p>
         <code class="secret">{token}</code>
@@ -17,6 +17,6 @@ export function CreatedToken({ token, onClose }: { token: string; onClose: () =>
           </button>
         </div>
       </div>
-    </Dialog>
+    </FormDialog>
   );
 }
