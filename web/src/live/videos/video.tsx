@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { MatureGate } from "../../channels/mature-gate.tsx";
 import { Avatar, nameOf } from "../../components/avatar.tsx";
 import { Loaded } from "../../components/loaded.tsx";
+import { MatureGate } from "../../components/mature-gate.tsx";
 import { Missing } from "../../components/missing.tsx";
 import { formatDay } from "../../formats/days.ts";
 import { useTitle } from "../../site/navigation.ts";
