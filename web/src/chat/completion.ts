@@ -27,7 +27,7 @@ const FEWEST_LETTERS_OF_EMOTE = 2;
 /** What the word before the caret may become; empty if nothing is known for it. */
 export function suggestionsFor(draft: string, caret: number, known: Known): Suggestion[] {
   const before = draft.slice(0, caret);
-  const from = before.search(/\S+$/);
+  const from = before.search(/(?<!\S)\S+$/);
   if (from === -1) return afterCommand(before, caret, known);
   const word = before.slice(from);
   const place = { from, to: caret };

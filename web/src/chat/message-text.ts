@@ -10,7 +10,7 @@ type Part =
 /** Addresses up to the next space, and names as the service takes them (docs/chat.md, "Mentions and replies"). */
 const MARKED = /https?:\/\/[^\s<>"]+|(?<![\w@＠./])[@＠][A-Za-z0-9_]{3,25}(?![\w@＠]|\.\w)/gi;
 /** Ends a sentence around an address more often than the address. */
-const AFTER_LINK = /[.,:;!?'")\]}]+$/;
+const AFTER_LINK = /(?<![.,:;!?'")\]}])[.,:;!?'")\]}]+$/;
 
 /**
  * Splits a message's text at its emotes, whose positions count code points, at addresses and at names. Invalid positions stay
