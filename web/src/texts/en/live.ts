@@ -1,8 +1,8 @@
-import { formatDuration } from "../formats/durations.ts";
-import { formatCount } from "../formats/numbers.ts";
+import { formatDuration } from "../../formats/durations.ts";
+import { formatCount } from "../../formats/numbers.ts";
 
 /** Texts of recordings and clips. */
-export const VIDEOS_EN = {
+export const videos = {
   title: "Past broadcasts",
   empty: "There are no past broadcasts yet.",
   views: (count: number) => `${formatCount(count)} ${count === 1 ? "view" : "views"}`,
@@ -17,7 +17,7 @@ export const VIDEOS_EN = {
   missingHint: "It may be private, or it was deleted.",
 };
 
-export const CLIPS_EN = {
+export const clips = {
   title: "Clips",
   empty: "There are no clips yet.",
   label: (title: string) => `Clip: ${title}`,
@@ -31,7 +31,7 @@ export const CLIPS_EN = {
   missingHint: "It may be private, or it was deleted.",
 };
 
-export const SCHEDULE_EN = {
+export const schedule = {
   title: "Schedule",
   empty: "No broadcasts are planned.",
   zone: (zone: string) => `Times are in ${zone}.`,

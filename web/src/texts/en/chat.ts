@@ -1,7 +1,66 @@
-import { formatDuration } from "../formats/durations.ts";
+import { formatDuration } from "../../formats/durations.ts";
+import { counted } from "./counted.ts";
+
+/** Texts of a chat room. */
+const room = {
+  label: (channel: string) => `Chat of ${channel}`,
+  empty: "Nobody has said anything yet.",
+  disabled: "Chat is off",
+  slow: (seconds: number) => `Slow mode: ${formatDuration(seconds)}`,
+  emoteOnly: "Emotes only",
+  followersOnly: (minutes: number) =>
+    minutes === 0 ? "Followers only" : `Followers of at least ${formatDuration(minutes * 60)} only`,
+  unique: "Unique messages only",
+  shield: "Shield mode",
+  newOnes: (count: number) =>
+    count === 0 ? "Jump to newest" : count === 1 ? "1 new message" : `${count} new messages`,
+  replyTo: (name: string) => `Reply to ${name}`,
+  votes: (count: number) => (count === 1 ? "1 vote" : `${count} votes`),
+  pollEnded: "Poll ended",
+  pollHint: "Vote on the channel's page.",
+  poll: "Poll",
+  subscribed: (name: string, tier: number) => `${name} subscribed (tier ${tier}).`,
+  gifted: (giver: string, name: string) => `${giver} gave ${name} a subscription.`,
+  somebody: "Somebody",
+  tipped: (name: string, amount: string) => `${name} tipped ${amount}.`,
+  tip: (amount: string) => `Tip: ${amount}`,
+  redemption: (reward: string) => `Reward: ${reward}`,
+  redeemed: (name: string, reward: string) => `${name} redeemed ${reward}.`,
+  raided: (name: string, viewers: number) => `${name} raids with ${counted(viewers, "viewer", "viewers")}.`,
+  announcement: "Announcement",
+  cleared: "The chat was cleared.",
+  signIn: "Log in to chat",
+  sayAs: (name: string) => `Say something as ${name}`,
+  send: "Send",
+  leave: "Leave",
+  sending: "Sending …",
+  length: (count: number, most: number) => `${count} of ${most} characters`,
+  invalid: "Your message has characters that can't be sent, or none that can be seen.",
+  longer: "Your message is too long.",
+  tooLong: (over: number) => `Your message is ${counted(over, "character", "characters")} too long.`,
+  held: "A moderator will review your message before others can see it.",
+  notApproved: "Your message wasn't approved.",
+  maybeApproved: "We can't tell whether your message was approved.",
+  command: "Commands don't work here, except /me.",
+  moderatorCommand: "Commands don't work here, except /me. Moderate on the channel's page.",
+  notSent: "Your message wasn't sent. Try again.",
+  isOff: "Chat is off. Your text stays here.",
+  banned: "You are banned from this chat.",
+  timedOut: (seconds: number) => `You are timed out for ${formatDuration(seconds)}.`,
+  slowFor: (seconds: number) => `Slow mode is on. You can send in ${formatDuration(seconds)}.`,
+  followFirst: (minutes: number) =>
+    minutes === 0
+      ? "Only followers can chat. Follow the channel first."
+      : `Only followers of at least ${formatDuration(minutes * 60)} can chat. Follow the channel first.`,
+  followedFor: (minutes: number, seconds: number) =>
+    `Only followers of at least ${formatDuration(minutes * 60)} can chat. You can in ${formatDuration(seconds)}.`,
+  waitFor: (reason: string, seconds: number) => `${reason} Try again in ${formatDuration(seconds)}.`,
+  signedOut: "You are signed out of this chat.",
+  accountBanned: "Your account is banned.",
+};
 
 /** Texts of writing in a chat. */
-export const COMPOSER_EN = {
+const composer = {
   suggestions: "Suggestions",
   commands: {
     me: "Say what you do",
@@ -40,7 +99,7 @@ export const COMPOSER_EN = {
 };
 
 /** Texts of the lines of a chat, and of what stands above them. */
-export const LINES_EN = {
+const lines = {
   answer: (name: string) => `Reply to ${name}`,
   replyToText: (name: string, text: string) => `Replying to ${name}: ${text}`,
   deleted: "Message deleted",
@@ -53,7 +112,7 @@ export const LINES_EN = {
 };
 
 /** Texts of the card of a chat's user. */
-export const USER_CARD_EN = {
+export const userCard = {
   title: (name: string) => `User ${name}`,
   channel: "Open channel",
   follows: (since: string) => `Follows this channel since ${since}`,
@@ -92,7 +151,7 @@ export const USER_CARD_EN = {
 };
 
 /** Texts of the dialog for reports. */
-export const REPORT_EN = {
+export const report = {
   title: {
     user: (name: string) => `Report ${name}`,
     stream: (name: string) => `Report the channel ${name}`,
@@ -115,3 +174,5 @@ export const REPORT_EN = {
   send: "Send report",
   sent: "Thank you. Your report was sent to the staff.",
 };
+
+export const chat = { ...room, ...lines, ...composer };

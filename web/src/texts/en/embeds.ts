@@ -1,0 +1,27 @@
+/** Texts of the window in which people sign in to an embedded chat. */
+export const signIn = {
+  title: "Log in to chat",
+  login: "Username or e-mail address",
+  password: "Password",
+  go: "Continue",
+  codeTitle: "Two-factor code",
+  code: "Code",
+  ask: (name: string) => `Chat as ${name}?`,
+  site: "You will be chatting on a page of",
+  extent: (channel: string) =>
+    `The page can read and send messages in the chat of ${channel} in your name for four hours, and nothing else. You can find this permission in the list of your tokens.`,
+  codeTooLate: "This sign-in took too long, or had too many wrong codes. Start again.",
+  otherUser: (name: string) => `You are signed in as ${name} now.`,
+  signedOut: (name: string) => `${name} is signed out. Sign in again.`,
+  agree: "Allow",
+  cancel: "Cancel",
+  notMe: (name: string) => `Not ${name}? Sign in as somebody else`,
+  failedTitle: "Sign-in didn't work",
+  again: "Try again",
+  other: "Use another account",
+  done: "Done. You can close this window.",
+  failed: "That didn't work. Try again.",
+  noSite: "This browser doesn't tell which page contains the chat, so you can't sign in here.",
+  noRequest: "The chat that opened this window doesn't answer. Reload its page, then try again.",
+  noOpener: "This window belongs to a chat on another page. Open it from there.",
+};

@@ -1,0 +1,35 @@
+import { formatCount } from "../../formats/numbers.ts";
+
+/** Texts of what stands around every page. */
+export const frame = {
+  skip: "Skip to content",
+  home: (name: string) => `${name}, home`,
+  browse: "Browse",
+  search: "Search",
+  searchFor: "Search channels, categories and clips",
+  clear: "Clear search",
+  followed: "Followed channels",
+  noFollowed: "Channels that you follow appear here when they are live.",
+  all: "Show all",
+  signIn: "Log in",
+  signUp: "Sign up",
+  account: "Account",
+  channel: "My channel",
+  following: "Following",
+  theme: "Theme",
+  themes: { system: "As on this device", light: "Light", dark: "Dark" },
+  signOut: "Log out",
+  notifications: "Notifications",
+  unread: (count: number) => `Notifications, ${formatCount(count)} unread`,
+  lost: "The connection was lost. Reconnecting …",
+  offline: "You are offline. This page updates itself when you are back.",
+  footer: {
+    rules: "Rules",
+    terms: "Terms",
+    privacy: "Privacy",
+    imprint: "Imprint",
+    rest: "REST API",
+    events: "Events",
+    guides: "Guides",
+  },
+};
