@@ -63,7 +63,8 @@ function withCases({ world, people }: Toolbox): OwnRequests {
     await staff.api.ok("banAccount", { params: { account_id: id }, body: { reason: "Insults" } });
     const login = { login: username, password: PASSWORD };
     const { details } = await world.api.with({ "x-auth-mode": "bearer" }).call("login", { body: login });
-    return { body: { ...details, message } };
+    const { appeal_token, subject_type, subject_id } = details;
+    return { body: { appeal_token, subject_type, subject_id, message } };
   }
 
   async function appealOf(caller: CallerName): Promise<CallOptions> {
