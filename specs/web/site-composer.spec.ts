@@ -5,6 +5,7 @@ import { setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Channel, Person } from "../support/given-channels.ts";
 import { image } from "../support/images.ts";
+import { openOwnStores } from "../support/own-stores.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
 import { servePublicFiles } from "./public-files.ts";
 import { signIn } from "./signed-in.ts";
@@ -14,7 +15,7 @@ const SOON = { withinMs: 5_000, everyMs: 20 };
 describe("composer of a channel's own page", function () {
   this.timeout(60_000);
   const browser = setUpChromium();
-  const { world, given } = setUpWorld();
+  const { world, given } = setUpWorld({ stores: openOwnStores });
   let channel: Channel;
   let ada: Person;
   let page: Page;
