@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
@@ -36,7 +36,8 @@ export function Cropper({ kind, picture, onSave, onClose }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [view, setView] = useState(() => wholeOf(picture));
   const crop = cropOf(picture, shape, view);
-  useEffect(() => {
+  // With the view, and not after the next frame: what is saved is read from the canvas.
+  useLayoutEffect(() => {
     const context = canvas.current?.getContext("2d");
     if (!context) return;
     context.clearRect(0, 0, shape.width, shape.height);
