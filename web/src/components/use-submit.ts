@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-type Submission = {
+export type Submission = {
   isBusy: boolean;
   /** Why the last try failed; null unless it did. */
   refusal: unknown;

@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
+import { DialogForm } from "../../../components/dialog-form.tsx";
 import { Field } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
-import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import { to } from "../../../site/page-data.ts";
 import { client, forgetMe } from "../../../site/session.ts";
@@ -29,11 +28,10 @@ export function DeleteAccount() {
 }
 
 function Confirmation({ onClose }: { onClose: () => void }) {
-  const { settings, cancel } = TEXTS;
-  const { data } = settings;
+  const { data } = TEXTS.settings;
   const [password, setPassword] = useState("");
   const { route } = useLocation();
-  const { isBusy, refusal, submit } = useSubmit(async () => {
+  const submission = useSubmit(async () => {
     const body = password === "" ? {} : { password };
     await withStepUp(() => client.call("deleteMe", { body }), { password });
     onClose();
@@ -42,29 +40,18 @@ function Confirmation({ onClose }: { onClose: () => void }) {
     route(to("/"));
   });
   return (
-    <FormDialog title={data.deleteSure} onClose={onClose}>
-      <form class="form" onSubmit={(event) => void submit(event)}>
-        <p>{data.deleteHint}</p>
-        <Field
-          name="password"
-          label={data.password}
-          value={password}
-          onValue={setPassword}
-          hint={data.passwordHint}
-          autoComplete="current-password"
-          isSecret
-          autoFocus
-        />
-        <Refused refusal={refusal} />
-        <div class="actions">
-          <button type="button" class="button quiet" onClick={onClose}>
-            {cancel}
-          </button>
-          <button type="submit" class="button danger" disabled={isBusy}>
-            {data.delete}
-          </button>
-        </div>
-      </form>
-    </FormDialog>
+    <DialogForm title={data.deleteSure} submission={submission} go={data.delete} isDanger onClose={onClose}>
+      <p>{data.deleteHint}</p>
+      <Field
+        name="password"
+        label={data.password}
+        value={password}
+        onValue={setPassword}
+        hint={data.passwordHint}
+        autoComplete="current-password"
+        isSecret
+        autoFocus
+      />
+    </DialogForm>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
+import { DialogForm } from "../../../components/dialog-form.tsx";
 import { Field } from "../../../components/field.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
-import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import { client } from "../../../site/session.ts";
 import { TEXTS } from "../../../texts/texts.ts";
@@ -9,11 +9,10 @@ import { RecoveryCodes } from "./recovery-codes.tsx";
 
 /** Other recovery codes in place of the old ones. */
 export function RenewCodes({ onClose }: { onClose: () => void }) {
-  const { settings, cancel } = TEXTS;
-  const { security } = settings;
+  const { security } = TEXTS.settings;
   const [code, setCode] = useState("");
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  const { isBusy, refusal, submit } = useSubmit(async () => {
+  const submission = useSubmit(async () => {
     const renewed = await client.call("renewRecoveryCodes", { body: { code } });
     setCodes(renewed.recovery_codes);
   });
@@ -31,28 +30,17 @@ export function RenewCodes({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <FormDialog title={security.renewTitle} onClose={onClose}>
-      <form class="form" onSubmit={(event) => void submit(event)}>
-        <p>{security.renewHint}</p>
-        <Field
-          name="code"
-          label={security.anyCode}
-          value={code}
-          onValue={setCode}
-          autoComplete="one-time-code"
-          autoFocus
-          required
-        />
-        <Refused refusal={refusal} />
-        <div class="actions">
-          <button type="button" class="button quiet" onClick={onClose}>
-            {cancel}
-          </button>
-          <button type="submit" class="button" disabled={isBusy}>
-            {security.renewGo}
-          </button>
-        </div>
-      </form>
-    </FormDialog>
+    <DialogForm title={security.renewTitle} submission={submission} go={security.renewGo} onClose={onClose}>
+      <p>{security.renewHint}</p>
+      <Field
+        name="code"
+        label={security.anyCode}
+        value={code}
+        onValue={setCode}
+        autoComplete="one-time-code"
+        autoFocus
+        required
+      />
+    </DialogForm>
   );
 }

@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
+import { DialogForm } from "../../../components/dialog-form.tsx";
 import { Field } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
-import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import { client, me, updatedMe } from "../../../site/session.ts";
 import { say } from "../../../site/toasts.ts";
@@ -10,11 +9,10 @@ import { withStepUp } from "../../step-up/step-up.ts";
 
 /** Takes the password and a code, since who has only the session mustn't. */
 export function SwitchOff({ onClose }: { onClose: () => void }) {
-  const { settings, cancel } = TEXTS;
-  const { security } = settings;
+  const { security } = TEXTS.settings;
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
-  const { isBusy, refusal, submit } = useSubmit(async () => {
+  const submission = useSubmit(async () => {
     const body = { code, ...(password === "" ? {} : { password }) };
     await withStepUp(() => client.call("disableTwoFactor", { body }));
     const user = me.peek();
@@ -23,35 +21,30 @@ export function SwitchOff({ onClose }: { onClose: () => void }) {
     onClose();
   });
   return (
-    <FormDialog title={security.offTitle} onClose={onClose}>
-      <form class="form" onSubmit={(event) => void submit(event)}>
-        <Field
-          name="password"
-          label={security.password}
-          value={password}
-          onValue={setPassword}
-          hint={security.passwordHint}
-          autoComplete="current-password"
-          isSecret
-        />
-        <Field
-          name="code"
-          label={security.anyCode}
-          value={code}
-          onValue={setCode}
-          autoComplete="one-time-code"
-          required
-        />
-        <Refused refusal={refusal} />
-        <div class="actions">
-          <button type="button" class="button quiet" onClick={onClose}>
-            {cancel}
-          </button>
-          <button type="submit" class="button danger" disabled={isBusy}>
-            {security.switchOff}
-          </button>
-        </div>
-      </form>
-    </FormDialog>
+    <DialogForm
+      title={security.offTitle}
+      submission={submission}
+      go={security.switchOff}
+      isDanger
+      onClose={onClose}
+    >
+      <Field
+        name="password"
+        label={security.password}
+        value={password}
+        onValue={setPassword}
+        hint={security.passwordHint}
+        autoComplete="current-password"
+        isSecret
+      />
+      <Field
+        name="code"
+        label={security.anyCode}
+        value={code}
+        onValue={setCode}
+        autoComplete="one-time-code"
+        required
+      />
+    </DialogForm>
   );
 }

@@ -1,8 +1,7 @@
 import type { Success } from "@livecore/client";
 import { useState } from "preact/hooks";
+import { DialogForm } from "../../../components/dialog-form.tsx";
 import { Field } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
-import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import { client, me, updatedMe } from "../../../site/session.ts";
 import { say } from "../../../site/toasts.ts";
@@ -13,10 +12,9 @@ type Props = { setup: Success<"setUpTwoFactor">; onClose: () => void };
 
 /** Puts the secret into an app, saves the codes, and shows that the app works, in one go. */
 export function SwitchOn({ setup, onClose }: Props) {
-  const { settings, cancel } = TEXTS;
-  const { security } = settings;
+  const { security } = TEXTS.settings;
   const [code, setCode] = useState("");
-  const { isBusy, refusal, submit } = useSubmit(async () => {
+  const submission = useSubmit(async () => {
     await client.call("verifyTwoFactor", { body: { code } });
     const user = me.peek();
     if (user) updatedMe({ ...user, two_factor_enabled: true });
@@ -24,33 +22,22 @@ export function SwitchOn({ setup, onClose }: Props) {
     onClose();
   });
   return (
-    <FormDialog title={security.setUpTitle} onClose={onClose}>
-      <form class="form" onSubmit={(event) => void submit(event)}>
-        <p>{security.scan}</p>
-        {setup.qr_code !== undefined && <img class="qr" src={setup.qr_code} alt={security.qrCode} />}
-        <p>{security.type}</p>
-        <code class="secret">{setup.secret}</code>
-        <p>{security.saveCodes}</p>
-        <RecoveryCodes codes={setup.recovery_codes ?? []} />
-        <Field
-          name="code"
-          label={security.enterCode}
-          value={code}
-          onValue={setCode}
-          autoComplete="one-time-code"
-          inputMode="numeric"
-          required
-        />
-        <Refused refusal={refusal} />
-        <div class="actions">
-          <button type="button" class="button quiet" onClick={onClose}>
-            {cancel}
-          </button>
-          <button type="submit" class="button" disabled={isBusy}>
-            {security.switchOn}
-          </button>
-        </div>
-      </form>
-    </FormDialog>
+    <DialogForm title={security.setUpTitle} submission={submission} go={security.switchOn} onClose={onClose}>
+      <p>{security.scan}</p>
+      {setup.qr_code !== undefined && <img class="qr" src={setup.qr_code} alt={security.qrCode} />}
+      <p>{security.type}</p>
+      <code class="secret">{setup.secret}</code>
+      <p>{security.saveCodes}</p>
+      <RecoveryCodes codes={setup.recovery_codes ?? []} />
+      <Field
+        name="code"
+        label={security.enterCode}
+        value={code}
+        onValue={setCode}
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        required
+      />
+    </DialogForm>
   );
 }
