@@ -26,3 +26,4 @@ export function soundOf(): [isMuted: boolean, volume: number];
 export function rowsOf(elements: unknown[]): number;
 export function plainTexts(): string[];
 export function playAt(second: number): void;
+export function typeAndArrowDown(text: string): Promise<void>;

@@ -170,3 +170,13 @@ export function playAt(second) {
   Object.defineProperty(video, "currentTime", { configurable: true, writable: true, value: second });
   video.dispatchEvent(new Event("timeupdate"));
 }
+
+/** Another text for the focused field, and the arrow down before the page has drawn a frame. */
+export async function typeAndArrowDown(text) {
+  const field = document.activeElement;
+  field.value = text;
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  // Rendered, but not drawn: the effects of what was rendered come later.
+  await Promise.resolve();
+  field.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true }));
+}

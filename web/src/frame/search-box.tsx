@@ -24,7 +24,9 @@ export function SearchBox() {
   const { route, query: asked, path } = useLocation();
   const [text, setText] = useState("");
   const [suggestions, suggest] = useState<readonly Suggestion[]>([]);
-  const [chosen, choose] = useState(-1);
+  // By its key: an answer that comes later may have it at another place.
+  const [chosenKey, choose] = useState<string | null>(null);
+  const chosen = suggestions.findIndex(({ key }) => key === chosenKey);
   const [isOpen, setOpen] = useState(false);
   const list = useId();
   const form = useRef<HTMLFormElement>(null);
@@ -36,7 +38,6 @@ export function SearchBox() {
   }, [path, asked.q]);
 
   useEffect(() => {
-    choose(-1);
     const query = text.trim();
     if (query === "" || !isOpen) return suggest([]);
     const ended = new AbortController();
@@ -68,7 +69,7 @@ export function SearchBox() {
     event.preventDefault();
     const count = suggestions.length + 1;
     // One place before the first is the text itself.
-    choose(((chosen + 1 + step + count) % count) - 1);
+    choose(suggestions[((chosen + 1 + step + count) % count) - 1]?.key ?? null);
   };
   const leave = ({ relatedTarget }: FocusEvent): void => {
     if (!(relatedTarget instanceof Node && form.current?.contains(relatedTarget))) setOpen(false);
@@ -92,6 +93,7 @@ export function SearchBox() {
           autoComplete="off"
           onInput={(event) => {
             setText(event.currentTarget.value);
+            choose(null);
             setOpen(true);
           }}
           onKeyDown={move}
