@@ -1,11 +1,15 @@
 import type { AccountParts } from "../../actors/accounts/accounts.ts";
 import type { OriginOf } from "../../actors/accounts/profile/origins.ts";
 import type { ProfileChange } from "../../actors/accounts/profile/profile-changes.ts";
-import { ownUserView, publicProfile, sessionView } from "../../actors/accounts/profile/views.ts";
-import type { SignedIn } from "../../actors/accounts/tokens/caller.ts";
+import {
+  ownEmailView,
+  ownUserView,
+  publicProfile,
+  sessionView,
+} from "../../actors/accounts/profile/views.ts";
 import { streamSummary } from "../../actors/channels/view.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { User, UserUpdate } from "../../contract/wire.ts";
+import type { UserUpdate } from "../../contract/wire.ts";
 import type { Operations } from "../http/bind.ts";
 import { sliceOf } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
@@ -34,17 +38,17 @@ export function userRoutes(
     originOf,
   }: RouteDeps & Pick<AccountParts, "profile" | "sessions"> & { originOf: OriginOf },
 ): void {
-  /** Read after the account, so that an address which has just replaced it isn't pending any more. */
-  async function withPending(caller: SignedIn, user: User): Promise<User> {
-    const pending = await profile.pendingEmail(caller);
-    return pending === null ? user : { ...user, pending_email: pending };
-  }
-
-  bind("getMe", async ({ caller }) => withPending(caller, ownUserView(await profile.me(caller))));
+  bind("getMe", async ({ caller }) => ownUserView(await profile.me(caller)));
 
   bind("updateMe", async ({ caller, body, origin }) =>
-    withPending(caller, ownUserView(await profile.updateMe(caller, profileChange(body), origin))),
+    ownUserView(await profile.updateMe(caller, profileChange(body), origin)),
   );
+
+  bind("getMyEmail", async ({ caller }) => {
+    // The account first: an address that has just replaced it isn't pending any more.
+    const user = await profile.me(caller);
+    return ownEmailView(user, await profile.pendingEmail(caller));
+  });
 
   bindPage("listSessions", async ({ caller }, range) => {
     const all = await sessions.list(caller.userId);

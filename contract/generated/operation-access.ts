@@ -267,6 +267,7 @@ export type OperationAccess = {
   getMe: { who: "session"; loads: null; role: false };
   updateMe: { who: "session"; loads: null; role: false };
   deleteMe: { who: "session"; loads: null; role: false };
+  getMyEmail: { who: "session"; loads: null; role: false };
   listSessions: { who: "session"; loads: null; role: false };
   endSessions: { who: "session"; loads: null; role: false };
   endSession: { who: "session"; loads: null; role: false };

@@ -212,6 +212,7 @@ export type OpenApiDocument = components["schemas"]["OpenApiDocument"];
 export type OptionUnknownError = components["schemas"]["OptionUnknownError"];
 export type OutcomeFixedError = components["schemas"]["OutcomeFixedError"];
 export type OutcomeUnknownError = components["schemas"]["OutcomeUnknownError"];
+export type OwnEmail = components["schemas"]["OwnEmail"];
 export type OwnPredictionError = components["schemas"]["OwnPredictionError"];
 export type OwnerStream = components["schemas"]["OwnerStream"];
 export type PaginatedAPIToken = components["schemas"]["PaginatedAPIToken"];

@@ -148,7 +148,7 @@ describe("settings", function () {
     await page.fill("dialog [name=password]", PASSWORD);
     await page.click(dialogSubmit);
     await says("Your address stays as it is.");
-    expect(await ada.api.ok("getMe")).not.have.property("pending_email");
+    expect((await ada.api.ok("getMyEmail")).pending_email).equal(null);
   });
 
   it("change the password, and refuse one that is easy to guess beside its field", async () => {

@@ -1,5 +1,6 @@
 import type {
   ChannelProfile,
+  OwnEmail,
   PublicProfile,
   Session,
   StreamSummary,
@@ -25,12 +26,17 @@ export function userSummary(
 export const summaryOf = (id: string, user: UserWithoutSecrets | null | undefined): UserSummary =>
   user ? userSummary(user) : { id, username: "deleted", username_title: null, image_url: null };
 
-/** The account as its owner sees it, with the e-mail. `email_verified` is omitted until it is verified. */
+/** `email_verified` is omitted until the address is verified. */
+const addressOf = ({ email, emailVerifiedAt }: UserDoc) => ({
+  email,
+  ...(emailVerifiedAt ? { email_verified: emailVerifiedAt.toISOString() } : {}),
+});
+
+/** The account as its owner sees it, with the e-mail. */
 export function ownUserView(user: UserDoc): User {
   return {
     ...userSummary(user),
-    email: user.email,
-    ...(user.emailVerifiedAt ? { email_verified: user.emailVerifiedAt.toISOString() } : {}),
+    ...addressOf(user),
     banner_url: user.bannerUrl,
     bio: user.bio,
     is_verified: user.isVerified,
@@ -42,6 +48,11 @@ export function ownUserView(user: UserDoc): User {
     updated_at: user.updatedAt.toISOString(),
   };
 }
+
+export const ownEmailView = (user: UserDoc, pending: string | null): OwnEmail => ({
+  ...addressOf(user),
+  pending_email: pending,
+});
 
 /** The part of a profile that is the same for every caller. */
 export function channelProfile(user: UserWithoutSecrets, followerCount: number): ChannelProfile {

@@ -5651,6 +5651,26 @@ export interface paths {
         patch: operations["updateMe"];
         trace?: never;
     };
+    "/v1/users/me/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the caller's e-mail address, and the one that is to replace it.
+         * @description Who: signed-in users. Personal tokens are refused.
+         */
+        get: operations["getMyEmail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users/me/sessions": {
         parameters: {
             query?: never;
@@ -8284,11 +8304,6 @@ export interface components {
              * @description Shown to the user and to staff alone.
              */
             email: string | null;
-            /**
-             * Format: email
-             * @description An address that replaces `email` once it is verified. Only in the answers of getMe and updateMe, and absent unless there is one.
-             */
-            pending_email?: string;
             /** @description Absent until the e-mail address is verified. */
             email_verified?: components["schemas"]["Timestamp"];
             /** Format: uri */
@@ -8725,6 +8740,17 @@ export interface components {
             /** Format: uri */
             image_url: string | null;
         };
+        OwnEmail: {
+            /** Format: email */
+            email: string | null;
+            /** @description Absent until the address is verified. */
+            email_verified?: components["schemas"]["Timestamp"];
+            /**
+             * Format: email
+             * @description The address that replaces it once it is verified.
+             */
+            pending_email: string | null;
+        };
         User: {
             id: components["schemas"]["Uuid"];
             username: string;
@@ -8734,11 +8760,6 @@ export interface components {
              * @description Shown to the user and to staff alone.
              */
             email: string | null;
-            /**
-             * Format: email
-             * @description An address that replaces `email` once it is verified. Only in the answers of getMe and updateMe, and absent unless there is one.
-             */
-            pending_email?: string;
             /** @description Absent until the e-mail address is verified. */
             email_verified?: components["schemas"]["Timestamp"];
             /** Format: uri */
@@ -25685,6 +25706,37 @@ export interface operations {
             409: components["responses"]["UsernameLockedOrUsernameTaken"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMyEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The addresses. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnEmail"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

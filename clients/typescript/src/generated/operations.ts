@@ -267,6 +267,7 @@ export const OPERATIONS = {
   getMe: {"method":"GET","path":"/v1/users/me","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   updateMe: {"method":"PATCH","path":"/v1/users/me","who":"session","body":"application/json","takesKey":false,"text":null,"empty":[]},
   deleteMe: {"method":"DELETE","path":"/v1/users/me","who":"session","body":"application/json","takesKey":false,"text":null,"empty":[204]},
+  getMyEmail: {"method":"GET","path":"/v1/users/me/email","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   listSessions: {"method":"GET","path":"/v1/users/me/sessions","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   endSessions: {"method":"DELETE","path":"/v1/users/me/sessions","who":"session","body":null,"takesKey":false,"text":null,"empty":[204]},
   endSession: {"method":"DELETE","path":"/v1/users/me/sessions/{session_id}","who":"session","body":null,"takesKey":false,"text":null,"empty":[204]},

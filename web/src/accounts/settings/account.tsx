@@ -10,7 +10,7 @@ export function AccountSettings() {
       {(user) => (
         <>
           <UsernameForm key={user.username} user={user} />
-          <EmailForm user={user} />
+          <EmailForm key={user.email} user={user} />
           <PasswordForm user={user} />
         </>
       )}

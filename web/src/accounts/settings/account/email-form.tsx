@@ -4,6 +4,7 @@ import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import { formatDuration } from "../../../formats/durations.ts";
 import { faultOf } from "../../../site/problems.ts";
+import { useRead } from "../../../site/read.ts";
 import { client, type Me, updatedMe } from "../../../site/session.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import { useFreshMe } from "../../sign-up/fresh-me.ts";
@@ -18,13 +19,15 @@ export function EmailForm({ user }: { user: Me }) {
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
   const [isCancelling, setCancelling] = useState(false);
-  const pending = user.pending_email ?? null;
+  const read = useRead("getMyEmail", {});
+  const pending = read.data?.pending_email ?? null;
   const isVerified = user.email_verified !== undefined;
   // The link is opened elsewhere.
   useFreshMe(!isVerified || pending !== null);
   const { isBusy, refusal, submit } = useSubmit(async () => {
     const body = { email, password };
     updatedMe(await withStepUp(() => client.call("updateMe", { body }), { password }));
+    read.again();
     setEmail("");
     setPassword("");
   });
@@ -94,7 +97,7 @@ export function EmailForm({ user }: { user: Me }) {
           </button>
         </div>
       </form>
-      {isCancelling && <KeepEmail user={user} onClose={() => setCancelling(false)} />}
+      {isCancelling && <KeepEmail user={user} onKept={read.again} onClose={() => setCancelling(false)} />}
     </>
   );
 }

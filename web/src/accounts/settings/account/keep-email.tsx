@@ -7,13 +7,16 @@ import { say } from "../../../site/toasts.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import { withStepUp } from "../../step-up/step-up.ts";
 
+type Props = { user: Me; onKept: () => void; onClose: () => void };
+
 /** Drops an address that waits to be verified: the account keeps its own. */
-export function KeepEmail({ user, onClose }: { user: Me; onClose: () => void }) {
+export function KeepEmail({ user, onKept, onClose }: Props) {
   const { account } = TEXTS.settings;
   const [password, setPassword] = useState("");
   const submission = useSubmit(async () => {
     const body = { email: user.email ?? "", password };
     updatedMe(await withStepUp(() => client.call("updateMe", { body }), { password }));
+    onKept();
     say(account.emailKept);
     onClose();
   });
