@@ -90,9 +90,13 @@ export async function axeFaults() {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} at ${target.join(" ")}`));
 }
 
+/** By how much the page is wider than the window, and what of it reaches furthest. */
 export const overhang = () => {
-  const px = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-  return px > 0 ? [`${px} px too wide`] : [];
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  const reachOf = (element) => element.getBoundingClientRect().right;
+  const [widest] = [...document.body.querySelectorAll("*")].sort((a, b) => reachOf(b) - reachOf(a));
+  return [`${scrollWidth - clientWidth} px too wide, at ${widest?.outerHTML.slice(0, 120)}`];
 };
 
 export const nameOfFocused = () =>

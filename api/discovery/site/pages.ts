@@ -30,6 +30,9 @@ const PLAIN: readonly PlainPage[] = [
   ...ACCOUNT_PAGES,
 ];
 
+/** Every component in every state, for developers. */
+const GALLERY: PlainPage = ["/gallery", "src/gallery/gallery.tsx", "Gallery"];
+
 type SiteDeps = {
   web: WebFiles;
   seo: Pick<Seo, "ofUser" | "publicUrl">;
@@ -161,7 +164,8 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
     const seo = { title, from: streamer, image, url: `${publicUrl}/clips/${path.clip_id}` };
     return { title: titled(title), head: mediaHead(name, seo), data: [found] };
   });
-  for (const [path, source, title] of PLAIN)
+  const plain = development ? [...PLAIN, GALLERY] : PLAIN;
+  for (const [path, source, title] of plain)
     add(path, source, () => ({ title: titled(title), head: PRIVATE_HEAD }));
   for (const [path, source, title] of MAILED_PAGES)
     add(path, source, () => ({ title: titled(title), head: PRIVATE_HEAD }), 0);

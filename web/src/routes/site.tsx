@@ -2,7 +2,7 @@ import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso
 import { NotFound } from "../components/not-found.tsx";
 import { Frame } from "../frame/frame.tsx";
 import { arrived, departed, SITE_PATHS } from "../site/navigation.ts";
-import { to } from "../site/page-data.ts";
+import { site, to } from "../site/page-data.ts";
 import { ACCOUNT_PAGES } from "./account-pages.ts";
 
 const Home = lazy(async () => (await import("../discovery/home.tsx")).Home);
@@ -14,7 +14,10 @@ const Video = lazy(async () => (await import("../live/videos/video.tsx")).Video)
 const Clip = lazy(async () => (await import("../live/clips/clip.tsx")).Clip);
 const SignIn = lazy(async () => (await import("../accounts/sign-in/sign-in.tsx")).SignIn);
 const SignUp = lazy(async () => (await import("../accounts/sign-up/sign-up.tsx")).SignUp);
+const Gallery = lazy(async () => (await import("../gallery/gallery.tsx")).Gallery);
 const Channel = lazy(async () => (await import("../channels/channel.tsx")).Channel);
+
+const DEVELOPERS_PAGES = site.development ? [["/gallery", Gallery] as const] : [];
 
 /** The whole site: the frame, and the page of the address in it. */
 export function Site() {
@@ -33,6 +36,9 @@ export function Site() {
             <Route path={to("/videos/:video_id")} component={Video} />
             <Route path={to("/clips/:clip_id")} component={Clip} />
             {ACCOUNT_PAGES.map(([path, Page]) => (
+              <Route key={path} path={to(path)} component={Page} />
+            ))}
+            {DEVELOPERS_PAGES.map(([path, Page]) => (
               <Route key={path} path={to(path)} component={Page} />
             ))}
             <Route path={to("/:username")} component={Channel} />
