@@ -20,7 +20,7 @@ function StreamCard({ stream }: { stream: Card }) {
             </p>
             <p dir="auto">{nameOf(user)}</p>
             {category && <p class="quiet">{category.name}</p>}
-            {recommended_for && <p class="quiet">{TEXTS.reasons[recommended_for]}</p>}
+            {recommended_for && <p class="quiet reason">{TEXTS.reasons[recommended_for]}</p>}
           </div>
         </div>
       </a>

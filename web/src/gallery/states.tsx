@@ -39,7 +39,7 @@ export const StateShelf = () => (
       <Refused refusal={new Error(HOSTILE)} />
     </Specimen>
     <Specimen name="Mature content">
-      <div class="picture">
+      <div class="screen">
         <MatureGate stream={{ is_mature: true }}>It is open.</MatureGate>
       </div>
     </Specimen>
