@@ -36,8 +36,7 @@ function Watch({ known }: { known: Schemas["Channel"] }) {
   const broadcast = useBroadcast(stream);
   return (
     <WatchLayout
-      user={profile}
-      stream={stream}
+      known={known}
       broadcast={broadcast}
       header={
         <>

@@ -1,17 +1,24 @@
 import type { ComponentChildren } from "preact";
-import { useCallback, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { lazy } from "preact-iso";
+import { useLocation } from "preact-iso/router";
 import { ChannelChat } from "../chat/channel-chat.tsx";
 import type { FollowOf } from "../chat/user-card.tsx";
 import { nameOf } from "../components/avatar.tsx";
 import { MatureGate } from "../components/mature-gate.tsx";
 import type { Broadcast } from "../live/player/audience.ts";
+import { cameWith } from "../raids/arrival.ts";
+import { ArrivalBanner } from "../raids/arrival-banner.tsx";
+import { OutgoingRaid } from "../raids/outgoing-raid.ts";
+import { RaidBanner } from "../raids/raid-banner.tsx";
 import { member } from "../site/live.ts";
-import type { Schemas } from "../site/page-data.ts";
+import { type Schemas, to } from "../site/page-data.ts";
 import { me, session } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { type BroadcastState, update } from "./broadcast.ts";
 import { FollowButton } from "./follow-button.tsx";
+import { HostBanner, HostedStage } from "./hosted-stage.tsx";
+import { Hosting } from "./hosting.ts";
 import { useNarrow } from "./narrow.ts";
 import { Tabs } from "./tabs.tsx";
 import { useTheatre } from "./theatre.ts";
@@ -19,8 +26,7 @@ import { useTheatre } from "./theatre.ts";
 const Player = lazy(async () => (await import("../live/player/site-player.tsx")).SitePlayer);
 
 type Props = {
-  user: Schemas["ChannelProfile"];
-  stream: Schemas["Stream"];
+  known: Schemas["Channel"];
   broadcast: BroadcastState;
   header: ComponentChildren;
 };
@@ -28,12 +34,35 @@ const followOf: FollowOf = (user) => <FollowButton user={user} />;
 type Tab = "chat" | "about";
 
 /** The player with the chat beside it. On a narrow screen, chat and channel are tabs below it. */
-export function WatchLayout({ user, stream, broadcast, header }: Props) {
+export function WatchLayout({ known, broadcast, header }: Props) {
+  const { profile: user, stream } = known;
   const [hasChat, setChat] = useState(true);
   const [tab, setTab] = useState<Tab>("chat");
   const isNarrow = useNarrow();
   const stage = useTheatre();
   const onBroadcast = useCallback((changed: Partial<Broadcast>) => update(broadcast, changed), []);
+  const { route } = useLocation();
+  const { raid, hosting, parts } = useMemo(() => {
+    const raid = new OutgoingRaid(stream.id, (update) => {
+      cameWith(update);
+      route(to(update.target_user.username));
+    });
+    const hosting = new Hosting(known);
+    return { raid, hosting, parts: [raid, hosting] };
+  }, [stream.id]);
+  useEffect(() => () => raid.close(), [raid]);
+  const hosted = broadcast.isLive.value ? null : hosting.target.value;
+  const playerOf = (streamId: string, channelName: string, onChange?: typeof onBroadcast) => (
+    <Player
+      key={`${session.value} ${streamId}`}
+      member={member()}
+      streamId={streamId}
+      channelName={channelName}
+      isAutomatic
+      {...(onChange && { onBroadcast: onChange })}
+      stage={stage}
+    />
+  );
   const { channel } = TEXTS;
   const name = nameOf(user);
   // It is in what is hidden then.
@@ -48,17 +77,22 @@ export function WatchLayout({ user, stream, broadcast, header }: Props) {
         </h1>
       )}
       <div class="stage">
-        <MatureGate stream={stream}>
-          <Player
-            key={session.value}
-            member={member()}
+        {hosted ? (
+          <HostedStage
+            key={`${session.value} ${hosted.id}`}
+            username={hosted.username}
             streamId={stream.id}
-            channelName={name}
-            isAutomatic
             onBroadcast={onBroadcast}
-            stage={stage}
+            player={playerOf}
           />
-        </MatureGate>
+        ) : (
+          <MatureGate stream={stream}>{playerOf(stream.id, name, onBroadcast)}</MatureGate>
+        )}
+      </div>
+      <div class="notices">
+        <ArrivalBanner userId={user.id} />
+        <RaidBanner raid={raid} />
+        {hosted && <HostBanner host={user} username={hosted.username} />}
       </div>
       {isNarrow && (
         <Tabs
@@ -88,9 +122,18 @@ export function WatchLayout({ user, stream, broadcast, header }: Props) {
             </button>
           </header>
         )}
-        {(hasChat || isNarrow) && me.value !== undefined && (
-          <ChannelChat key={session.value} streamId={stream.id} channelName={name} followOf={followOf} />
-        )}
+        {/* Hidden, the room goes on: its raids and what it hosts are for everybody on this page. */}
+        <div class="room" hidden={!hasChat && !isNarrow}>
+          {me.value !== undefined && (
+            <ChannelChat
+              key={session.value}
+              streamId={stream.id}
+              channelName={name}
+              followOf={followOf}
+              parts={parts}
+            />
+          )}
+        </div>
       </section>
     </div>
   );

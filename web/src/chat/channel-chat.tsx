@@ -13,13 +13,19 @@ import { composerTools } from "./composer-tools.tsx";
 import { EmoteSets } from "./emote-sets.ts";
 import type { LineActs } from "./line-acts.ts";
 import type { Voting } from "./poll-card.tsx";
-import { Room } from "./room.ts";
+import { Room, type RoomPart } from "./room.ts";
 import { type FollowOf, UserCard } from "./user-card.tsx";
 import "./chat.css";
 import "./channel-chat.css";
 
 type ChatMessage = components["schemas"]["ChatMessage"];
-type Props = { streamId: string; channelName: string; followOf: FollowOf };
+type Props = {
+  streamId: string;
+  channelName: string;
+  followOf: FollowOf;
+  /** What else follows the room. */
+  parts?: readonly RoomPart[];
+};
 /** `card`: whose user's card is open, by a message of theirs. */
 type State = { reply: ChatMessage | null; card: ChatMessage | null; report: ReportTarget | null };
 
@@ -38,7 +44,7 @@ export class ChannelChat extends Component<Props, State> {
       end: () => this.#room.end(),
       emotes: () => this.#emotes.changed(),
     },
-    { marksDeleted: true },
+    { marksDeleted: true, ...(this.props.parts && { parts: this.props.parts }) },
   );
   /** Whose name opened the card: it gets the focus back. */
   #opener: HTMLElement | null = null;

@@ -173,7 +173,11 @@ function textOf(event: Noticed): string {
     case "chat.cleared":
       return chat.cleared;
     case "raid.incoming":
-      return chat.raided(nameOf(event.data.source_user), event.data.raid.viewer_count);
+      return chat.raided(
+        nameOf(event.data.source_user),
+        event.data.raid.viewer_count,
+        event.data.raid.message ?? null,
+      );
   }
 }
 

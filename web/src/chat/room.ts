@@ -15,6 +15,9 @@ export type Sending = { no: number; username: string; text: string };
 type Connection = "connecting" | "live" | "lost" | "gone";
 type Shown = "connection" | "modes" | "waits" | "sending" | "role" | "slowUntil";
 
+/** What else of the page follows the room, such as its raids: it is given each subscription. */
+export type RoomPart = { follow(topic: Subscription<`chat:${string}`>): void };
+
 /** A message that takes longer is shown as on its way. */
 const SENDING_AFTER_MS = 300;
 const NOTICES = [
@@ -54,13 +57,14 @@ export class Room {
   #isScheduled = false;
   #isClosed = false;
   readonly #history: RoomHistory;
+  readonly #parts: readonly RoomPart[];
 
   /** Follows the room until `close`. `end`: the service doesn't accept this member any more. */
   constructor(
     member: Member,
     streamId: string,
     on: { change: () => void; end: () => void; emotes?: () => void },
-    options: { marksDeleted?: boolean } = {},
+    { parts = [], ...options }: { marksDeleted?: boolean; parts?: readonly RoomPart[] } = {},
   ) {
     const client = () => this.#member.client;
     const change = () => this.#change(() => undefined);
@@ -68,6 +72,7 @@ export class Room {
     this.facts = new RoomFacts(streamId, this.lines, { client, change });
     this.polls = new RoomPoll(streamId, { member: () => this.#member, change });
     this.#history = new RoomHistory(streamId, client);
+    this.#parts = parts;
     this.#member = member;
     this.streamId = streamId;
     this.#onChange = on.change;
@@ -188,6 +193,7 @@ export class Room {
     topic.on("chat.config", ({ data }) => data.changed === "emotes" && this.#onEmotes());
     this.facts.follow(topic);
     this.polls.follow(topic);
+    for (const part of this.#parts) part.follow(topic);
     for (const type of NOTICES)
       topic.on(type, (event: MessageOf<typeof type>) => {
         const notice = noticeOf(event, topic.position);

@@ -5,3 +5,9 @@ export function formatClock(ms: number): string {
   const last = String(rest).padStart(2, "0");
   return hours === 0 ? `${minutes}:${last}` : `${hours}:${String(minutes).padStart(2, "0")}:${last}`;
 }
+
+/** As a countdown shows what is left, with a second that has begun: "1:30". */
+export function formatLeft(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1_000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}

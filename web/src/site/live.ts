@@ -100,5 +100,8 @@ function open(): Shared {
   return made;
 }
 
+/** The time by the service's clock, Unix ms; by this device's without a socket. Times of the service are counted down by it. */
+export const serverNow = (): number => shared?.live.serverNow() ?? Date.now();
+
 /** Whoever looks at the page now. */
 export const member = (): Member => ({ client, isUser: userId.value !== null, connect });

@@ -7,6 +7,7 @@ import { signIn } from "./en/embeds.ts";
 import { frame } from "./en/frame.ts";
 import { clips, schedule, videos } from "./en/live.ts";
 import { mature, player } from "./en/player.ts";
+import { raids } from "./en/raids.ts";
 import { settings } from "./en/settings.ts";
 
 /** All texts in English, by key; those of a part are in its file. Another language has the same keys. */
@@ -63,6 +64,7 @@ export const EN = {
   videos,
   clips,
   schedule,
+  raids,
   signIn,
   accounts,
   mailed,

@@ -24,6 +24,8 @@ export class LiveClient {
   readonly #subscriptions = new Map<string, Followed>();
   readonly #retryTimers = new Set<ReturnType<typeof setTimeout>>();
   #isGreeted = false;
+  /** How far the service's clock is ahead of the local one, ms. */
+  #aheadMs = 0;
 
   constructor(options: ConnectionOptions) {
     this.#connection = new Connection(options, {
@@ -77,6 +79,11 @@ export class LiveClient {
     this.#forgetWaits();
   }
 
+  /** The time by the service's clock, Unix ms, as its last greeting told; the local time before that. */
+  serverNow(): number {
+    return Date.now() + this.#aheadMs;
+  }
+
   /** Drops the socket as a network failure would; the client reconnects by itself. */
   drop(): void {
     this.#connection.drop();
@@ -90,6 +97,7 @@ export class LiveClient {
   #receive(message: ServerMessage): void {
     if (message.type === "hello") {
       this.#isGreeted = true;
+      this.#aheadMs = Date.parse(message.data.server_time) - Date.now();
       for (const followed of this.#subscriptions.values()) this.#ask(followed);
       // After the subscriptions, since the commands of one topic keep their order.
       this.#connection.ready();

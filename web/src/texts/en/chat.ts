@@ -26,7 +26,8 @@ const room = {
   tip: (amount: string) => `Tip: ${amount}`,
   redemption: (reward: string) => `Reward: ${reward}`,
   redeemed: (name: string, reward: string) => `${name} redeemed ${reward}.`,
-  raided: (name: string, viewers: number) => `${name} raids with ${counted(viewers, "viewer", "viewers")}.`,
+  raided: (name: string, viewers: number, message: string | null) =>
+    `${name} raids with ${counted(viewers, "viewer", "viewers")}${message === null ? "." : `: ${message}`}`,
   announcement: "Announcement",
   cleared: "The chat was cleared.",
   signIn: "Log in to chat",

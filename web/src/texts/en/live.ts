@@ -38,7 +38,6 @@ export const schedule = {
   addToCalendar: "Add to calendar",
   next: (when: string) => `Next broadcast: ${when}`,
   last: (when: string) => `Last broadcast: ${when}`,
-  hosting: (name: string) => `Hosting ${name}`,
   watch: (name: string) => `Watch ${name}`,
   lasts: (seconds: number) => formatDuration(seconds),
 };

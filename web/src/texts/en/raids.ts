@@ -1,0 +1,20 @@
+import { counted } from "./counted.ts";
+
+/** Texts of raids: of the channel that is left, and of the one where one arrives. */
+export const raids = {
+  label: "Raid",
+  pending: (source: string, target: string) => `${source} is raiding ${target}`,
+  leavesIn: (time: string) => `Leaving in ${time}`,
+  leaving: "Leaving now …",
+  comesAlong: "You come along.",
+  stays: "You stay here.",
+  runs: "You run this channel, so you stay here.",
+  stay: "Stay here",
+  come: "Come along",
+  left: (target: string, viewers: number) =>
+    `The raid went to ${target} with ${counted(viewers, "viewer", "viewers")}.`,
+  watch: (name: string) => `Watch ${name}`,
+  cancelled: (target: string) => `The raid to ${target} was cancelled. You stay here.`,
+  arrived: (source: string) => `You came along with a raid from ${source}.`,
+  goBack: (name: string) => `Go back to ${name}`,
+};
