@@ -1,10 +1,15 @@
 import type { AccountParts } from "../../actors/accounts/accounts.ts";
+import type { ClipFeature } from "../../actors/live/clips/clips.ts";
 import type { Operations } from "../http/bind.ts";
 import type { Instance } from "./instance/instance.ts";
 
-type Deps = Pick<AccountParts, "staff"> & { instance: Instance; publicUrl: string };
+type Deps = Pick<AccountParts, "staff"> & {
+  clips: Pick<ClipFeature, "areMade">;
+  instance: Instance;
+  publicUrl: string;
+};
 
-export function instanceRoutes({ bind }: Operations, { staff, instance, publicUrl }: Deps): void {
+export function instanceRoutes({ bind }: Operations, { staff, clips, instance, publicUrl }: Deps): void {
   const { name, logo, accents, pages, signUp } = instance;
   const settled = {
     name,
@@ -12,6 +17,7 @@ export function instanceRoutes({ bind }: Operations, { staff, instance, publicUr
     accent: accents,
     pages: [...pages.keys()],
     sign_up: signUp,
+    makes_clips: clips.areMade,
   };
   bind("getInstance", async () => ({ ...settled, has_staff: await staff.hasStaff() }));
 }

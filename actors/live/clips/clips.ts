@@ -124,6 +124,9 @@ export function createClips({
     inTransaction(mongo.client, (session) => clips.remove(id, { at: now(), turn }, session));
 
   return {
+    /** False without a media service: `create` throws `unavailable`. */
+    areMade: mediaService !== null,
+
     /**
      * Begins a clip of the channel's running or last broadcast. Throws `not_found`, `banned`, `timed_out`, `blocked`,
      * `no_broadcast`, `validation_failed`, `idempotency_conflict`, and `unavailable` without a media service.

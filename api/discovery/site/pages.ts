@@ -1,5 +1,6 @@
 import { type Request, type RequestHandler, Router } from "express";
 import type { Seo } from "../../../actors/discovery/seo/seo.ts";
+import type { ClipFeature } from "../../../actors/live/clips/clips.ts";
 import type { Video } from "../../../contract/wire.ts";
 import type { AdmitPages } from "../../http/admit-pages.ts";
 import type { ReadAnonymously, ReadInput } from "../../http/anonymous-answers.ts";
@@ -40,6 +41,7 @@ type SiteDeps = {
   /** Base URL from which the player fetches video. */
   edgeUrl: string;
   instance: Instance;
+  clips: Pick<ClipFeature, "areMade">;
   /** Null in production. */
   development: Development | null;
 };
@@ -73,6 +75,7 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
     name,
     logo: logo?.src ?? null,
     sign_up: instance.signUp,
+    makes_clips: deps.clips.areMade,
     pages: [...instance.pages.keys()],
   };
   const start = startScript(root, web.site.entry);

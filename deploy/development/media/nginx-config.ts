@@ -110,7 +110,7 @@ rtmp {
       hls_path ${quoted(folders.live)};
       hls_nested on;
       hls_fragment 2s;
-      hls_playlist_length 12s;
+      hls_playlist_length 96s;
       hls_cleanup on;
 ${variants.join("\n")}
     }

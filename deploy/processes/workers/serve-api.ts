@@ -130,7 +130,10 @@ export async function serveApi(deps: {
       embedPages({ web, channelOf: (name) => core.seo.embedded(name), edgeUrl: core.edge.url }, admit),
       seoPages(core.seo, admit),
       // Its routes match any one-segment path, so it comes last.
-      sitePages({ web, seo: core.seo, read, edgeUrl: core.edge.url, instance, development }, admit),
+      sitePages(
+        { web, seo: core.seo, clips: core.clips, read, edgeUrl: core.edge.url, instance, development },
+        admit,
+      ),
     ],
     rateLimitFactor: limits.factor,
     checkResponses: deps.checkResponses ?? false,

@@ -40,6 +40,7 @@ describe("an instance as its operator set it up", () => {
       pages: ["rules", "privacy"],
       sign_up: "invitation",
       has_staff: false,
+      makes_clips: true,
     });
     expect(logo_url).match(/^https:\/\/livecore\.example\/instance\/logo\/[0-9a-f]{16}\.svg$/);
     expect(accent.dark).equal("#ffe600");

@@ -15,7 +15,7 @@ type Props = {
   /** Of the channel that hosts it. */
   streamId: string;
   onBroadcast: (changed: Partial<Broadcast>) => void;
-  player: (streamId: string, channelName: string) => ComponentChildren;
+  player: (of: Schemas["Channel"]) => ComponentChildren;
 };
 
 /** The player of a hosted channel, until the channel itself goes live. */
@@ -27,9 +27,9 @@ export function HostedStage({ username, streamId, onBroadcast, player }: Props) 
   }, [streamId]);
   return (
     <Loaded read={read}>
-      {({ profile, stream }) => (
-        <MatureGate key={stream.id} stream={stream}>
-          {player(stream.id, nameOf(profile))}
+      {(of) => (
+        <MatureGate key={of.stream.id} stream={of.stream}>
+          {player(of)}
         </MatureGate>
       )}
     </Loaded>

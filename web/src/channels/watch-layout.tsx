@@ -6,13 +6,14 @@ import { ChannelChat } from "../chat/channel-chat.tsx";
 import type { FollowOf } from "../chat/user-card.tsx";
 import { nameOf } from "../components/avatar.tsx";
 import { MatureGate } from "../components/mature-gate.tsx";
+import { useCutter } from "../live/clips/use-cutter.tsx";
 import type { Broadcast } from "../live/player/audience.ts";
 import { cameWith } from "../raids/arrival.ts";
 import { ArrivalBanner } from "../raids/arrival-banner.tsx";
 import { OutgoingRaid } from "../raids/outgoing-raid.ts";
 import { RaidBanner } from "../raids/raid-banner.tsx";
 import { member } from "../site/live.ts";
-import { type Schemas, to } from "../site/page-data.ts";
+import { type Schemas, site, to } from "../site/page-data.ts";
 import { me, session } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { type BroadcastState, update } from "./broadcast.ts";
@@ -31,6 +32,8 @@ type Props = {
   header: ComponentChildren;
 };
 const followOf: FollowOf = (user) => <FollowButton user={user} />;
+/** A channel whose broadcast is shown. */
+type Shown = Pick<Schemas["Channel"], "profile" | "stream">;
 type Tab = "chat" | "about";
 
 /** The player with the chat beside it. On a narrow screen, chat and channel are tabs below it. */
@@ -52,15 +55,25 @@ export function WatchLayout({ known, broadcast, header }: Props) {
   }, [stream.id]);
   useEffect(() => () => raid.close(), [raid]);
   const hosted = broadcast.isLive.value ? null : hosting.target.value;
-  const playerOf = (streamId: string, channelName: string, onChange?: typeof onBroadcast) => (
+  const cutter = useCutter();
+  const clip = (of: Shown) =>
+    cutter.open({
+      streamId: of.stream.id,
+      username: of.profile.username,
+      title: of.stream.name,
+      recording: null,
+    });
+  const playerOf = (of: Shown, onChange?: typeof onBroadcast) => (
     <Player
-      key={`${session.value} ${streamId}`}
+      key={`${session.value} ${of.stream.id}`}
       member={member()}
-      streamId={streamId}
-      channelName={channelName}
+      streamId={of.stream.id}
+      channelName={nameOf(of.profile)}
       isAutomatic
       {...(onChange && { onBroadcast: onChange })}
       stage={stage}
+      onClip={me.value && site.makes_clips ? () => clip(of) : null}
+      isSilenced={cutter.isOpen}
     />
   );
   const { channel } = TEXTS;
@@ -86,7 +99,7 @@ export function WatchLayout({ known, broadcast, header }: Props) {
             player={playerOf}
           />
         ) : (
-          <MatureGate stream={stream}>{playerOf(stream.id, name, onBroadcast)}</MatureGate>
+          <MatureGate stream={stream}>{playerOf(known, onBroadcast)}</MatureGate>
         )}
       </div>
       <div class="notices">
@@ -135,6 +148,7 @@ export function WatchLayout({ known, broadcast, header }: Props) {
           )}
         </div>
       </section>
+      {cutter.dialog}
     </div>
   );
 }

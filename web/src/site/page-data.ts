@@ -9,6 +9,8 @@ type SiteData = {
   /** Address of its logo; null without one. */
   logo: string | null;
   sign_up: "open" | "invitation" | "closed";
+  /** Whether clips can be made here. */
+  makes_clips: boolean;
   /** What the operator has written: below /about. */
   pages: ("rules" | "terms" | "privacy" | "imprint")[];
   /** Only while the service runs in development. */

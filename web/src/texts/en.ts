@@ -2,6 +2,7 @@ import { formatCount } from "../formats/numbers.ts";
 import { accounts, mailed } from "./en/accounts.ts";
 import { channel } from "./en/channel.ts";
 import { chat, report, userCard } from "./en/chat.ts";
+import { clipCutter } from "./en/clips.ts";
 import { categories, following, home, search } from "./en/discovery.ts";
 import { signIn } from "./en/embeds.ts";
 import { frame } from "./en/frame.ts";
@@ -63,6 +64,7 @@ export const EN = {
   report,
   videos,
   clips,
+  clipCutter,
   schedule,
   raids,
   signIn,

@@ -6949,6 +6949,8 @@ export interface components {
             sign_up: "open" | "invitation" | "closed";
             /** @description Whether somebody was made staff. */
             has_staff: boolean;
+            /** @description Whether clips can be created: there is a media service that makes them. */
+            makes_clips: boolean;
         };
         /** @description One colour of the instance for each ground, with a contrast of at least 4.5:1 to it. */
         Accents: {

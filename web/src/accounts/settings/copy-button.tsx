@@ -4,7 +4,7 @@ import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 
 /** Puts a text into the clipboard, and says so. */
-export function CopyButton({ text }: { text: string }) {
+export function CopyButton({ text, label }: { text: string; label?: string }) {
   const { settings } = TEXTS;
   const copy = async (): Promise<void> => {
     try {
@@ -17,7 +17,7 @@ export function CopyButton({ text }: { text: string }) {
   return (
     <button type="button" class="button quiet" onClick={() => void copy()}>
       <Icon of={Copy} />
-      {settings.copy}
+      {label ?? settings.copy}
     </button>
   );
 }

@@ -13,6 +13,7 @@ import { useRead } from "../../site/read.ts";
 import { client, me } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { ClipActs } from "./clip-acts.tsx";
 import "../videos/video.css";
 
 type ClipData = Schemas["Clip"];
@@ -33,12 +34,12 @@ export function Clip({ clip_id }: { clip_id: string }) {
   }, [isProcessing]);
   return (
     <Loaded read={read} missing={<Missing title={clips.missing} hint={clips.missingHint} />}>
-      {(clip) => <Shown key={clip.id} clip={clip} />}
+      {(clip) => <Shown key={clip.id} clip={clip} onChange={(changed) => read.change(() => changed)} />}
     </Loaded>
   );
 }
 
-function Shown({ clip }: { clip: ClipData }) {
+function Shown({ clip, onChange }: { clip: ClipData; onChange: (changed: ClipData) => void }) {
   const { clips, videos } = TEXTS;
   const { id, title, status, video_url, thumbnail_url, streamer, views_count, created_at } = clip;
   const isReady = status === "ready";
@@ -69,6 +70,7 @@ function Shown({ clip }: { clip: ClipData }) {
           <bdi>{nameOf(streamer)}</bdi>
         </a>
         <LikeButton clip={clip} />
+        <ClipActs clip={clip} onChange={onChange} />
       </div>
       {clip.description !== "" && <p dir="auto">{clip.description}</p>}
     </article>

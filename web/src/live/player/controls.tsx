@@ -17,6 +17,8 @@ type Props = {
   onFullscreen: () => void;
   /** Null where there is nothing around the player. */
   stage: Stage | null;
+  /** Null for viewers who can't. */
+  onClip: (() => void) | null;
   onPictureInPicture: () => void;
 };
 
@@ -59,6 +61,17 @@ export function Controls(props: Props) {
             </option>
           ))}
         </select>
+      )}
+      {props.onClip && (
+        <button
+          type="button"
+          onClick={props.onClip}
+          aria-label={player.clip}
+          title={player.clip}
+          aria-keyshortcuts="c"
+        >
+          <Icon name="clip" />
+        </button>
       )}
       {stage && <StageButtons stage={stage} onPictureInPicture={props.onPictureInPicture} />}
       <button

@@ -6,6 +6,7 @@ const PATHS = {
   inset: "M3 5h18v14H3zM12 12h7v5h-7z",
   theatre: "M3 7h18v10H3z",
   beside: "M3 5h18v14H3zM15 5v14",
+  clip: "M6 3a3 3 0 1 0 0 6a3 3 0 1 0 0-6M6 15a3 3 0 1 0 0 6a3 3 0 1 0 0-6M8.1 8.1 12 12M20 4 8.1 15.9M14.8 14.8 20 20",
   fullscreen: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5",
 } as const;
 

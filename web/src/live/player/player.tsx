@@ -20,6 +20,10 @@ export type PlayerProps = {
   onBroadcast?: (changed: Partial<Broadcast>) => void;
   /** The page around it, which can give it more room; null if it fills its page. */
   stage?: Stage | null;
+  /** Makes a clip of what is shown; null for viewers who can't. */
+  onClip?: (() => void) | null;
+  /** While something above it has the sound. */
+  isSilenced?: boolean;
   /** 0 to 1, at the start. */
   volume?: number;
   /** What the viewer has chosen. */
@@ -46,6 +50,8 @@ export class Player extends Component<PlayerProps, State> {
   readonly #element = createRef<HTMLVideoElement>();
   #video: LiveVideo | null = null;
   #audience: Audience | null = null;
+  /** Before it was silenced. */
+  #wasMuted = false;
   /** The last one above 0. */
   #audible = this.props.volume || 1;
 
@@ -70,6 +76,14 @@ export class Player extends Component<PlayerProps, State> {
       onSince: (since) => this.#update({ since }),
     });
     this.#audience = new Audience(member, streamId, (changed) => this.#update(changed));
+  }
+
+  override componentDidUpdate({ isSilenced = false }: PlayerProps): void {
+    const video = this.#element.current;
+    const isNow = this.props.isSilenced ?? false;
+    if (!video || isNow === isSilenced) return;
+    if (isNow) this.#wasMuted = video.muted;
+    video.muted = isNow || this.#wasMuted;
   }
 
   override componentWillUnmount(): void {
@@ -157,6 +171,7 @@ export class Player extends Component<PlayerProps, State> {
       m: this.#mute,
       f: this.#fullscreen,
       ...(this.props.stage && { t: this.props.stage.onTheatre }),
+      ...(this.props.onClip && this.state.isLive && { c: this.props.onClip }),
       ArrowUp: () => this.#louder(VOLUME_STEP),
       ArrowDown: () => this.#louder(-VOLUME_STEP),
     };
@@ -166,7 +181,7 @@ export class Player extends Component<PlayerProps, State> {
     act();
   };
 
-  render({ channelName, stage = null }: PlayerProps, state: State) {
+  render({ channelName, stage = null, onClip = null }: PlayerProps, state: State) {
     const { isLive, isOffline, picture } = state;
     const isStale = isOffline || picture === "stalled" || picture === "failed";
     return (
@@ -184,6 +199,7 @@ export class Player extends Component<PlayerProps, State> {
             onQuality={this.#choose}
             onFullscreen={this.#fullscreen}
             stage={stage}
+            onClip={onClip}
             onPictureInPicture={this.#pictureInPicture}
           />
         )}

@@ -12,11 +12,13 @@ type Props = {
   poster: string | null;
   /** Follows the picture, in seconds. */
   position: Signal<number>;
+  /** While something above it plays. */
+  isPaused: boolean;
 };
 type State = "loading" | "ready" | "failed" | "unsupported";
 
 /** A recording, with the browser's own controls. */
-export function VideoPlayer({ videoId, title, poster, position }: Props) {
+export function VideoPlayer({ videoId, title, poster, position, isPaused }: Props) {
   const element = useRef<HTMLVideoElement>(null);
   const [state, setState] = useState<State>("loading");
   const [tries, setTries] = useState(0);
@@ -56,6 +58,9 @@ export function VideoPlayer({ videoId, title, poster, position }: Props) {
     video.volume = volume;
     video.muted = isMuted;
   }, []);
+  useEffect(() => {
+    if (isPaused) element.current?.pause();
+  }, [isPaused]);
   const { videos, tryAgain } = TEXTS;
   return (
     <div class="recording">

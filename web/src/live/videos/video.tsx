@@ -1,15 +1,18 @@
 import { useSignal } from "@preact/signals";
+import { Scissors } from "lucide";
 import { useEffect } from "preact/hooks";
 import { Avatar, nameOf } from "../../components/avatar.tsx";
+import { Icon } from "../../components/icon.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { MatureGate } from "../../components/mature-gate.tsx";
 import { Missing } from "../../components/missing.tsx";
 import { formatDay } from "../../formats/days.ts";
 import { useTitle } from "../../site/navigation.ts";
-import { type Schemas, to } from "../../site/page-data.ts";
+import { type Schemas, site, to } from "../../site/page-data.ts";
 import { useRead } from "../../site/read.ts";
-import { client } from "../../site/session.ts";
+import { client, me } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { useCutter } from "../clips/use-cutter.tsx";
 import { ChatReplay } from "./chat-replay.tsx";
 import { VideoPlayer } from "./video-player.tsx";
 import "./video.css";
@@ -26,9 +29,15 @@ export function Video({ video_id }: { video_id: string }) {
   );
 }
 
-function Shown({ video }: { video: Schemas["Video"] }) {
+type VideoData = Schemas["Video"];
+/** A recording may begin so much before its broadcast, by the service's clock. */
+const EARLY_MS = 5_000;
+
+function Shown({ video }: { video: VideoData }) {
   const { id, title, streamer, started_at, created_at, view_count, thumbnail_url } = video;
   const position = useSignal(0);
+  const cutter = useCutter();
+  const source = useCutSource(video);
   useEffect(() => {
     // A view that isn't counted changes nothing for the viewer.
     client.attempt("viewVideo", { path: { video_id: id } }).catch(() => undefined);
@@ -37,7 +46,13 @@ function Shown({ video }: { video: Schemas["Video"] }) {
     <div class="video-page">
       <div class="stage">
         <MatureGate stream={video}>
-          <VideoPlayer videoId={id} title={title} poster={thumbnail_url} position={position} />
+          <VideoPlayer
+            videoId={id}
+            title={title}
+            poster={thumbnail_url}
+            position={position}
+            isPaused={cutter.isOpen}
+          />
         </MatureGate>
       </div>
       <header class="below">
@@ -47,8 +62,44 @@ function Shown({ video }: { video: Schemas["Video"] }) {
           <Avatar user={streamer} />
           <bdi>{nameOf(streamer)}</bdi>
         </a>
+        {source && (
+          <div class="actions">
+            <button
+              type="button"
+              class="button quiet"
+              onClick={() =>
+                cutter.open({ ...source, recording: { ...source.recording, position: position.peek() } })
+              }
+            >
+              <Icon of={Scissors} />
+              {TEXTS.player.clip}
+            </button>
+          </div>
+        )}
       </header>
       <ChatReplay videoId={id} position={position} />
+      {cutter.dialog}
     </div>
   );
+}
+
+/** What clips can be made of: a recording of the channel's current or last broadcast. Null for others, and for strangers. */
+function useCutSource({
+  id,
+  stream_id: streamId,
+  started_at: startedAt,
+  title,
+  duration_seconds,
+  streamer,
+}: VideoData) {
+  const mayClip = me.value && site.makes_clips && streamId !== null && startedAt !== null;
+  const read = useRead("getChannel", mayClip ? { path: { username: streamer.username } } : null);
+  const broadcast = read.data?.broadcast;
+  if (!mayClip || !broadcast) return null;
+  const [from, began] = [Date.parse(startedAt), Date.parse(broadcast.started_at)];
+  const ended = broadcast.ended_at === null ? Number.POSITIVE_INFINITY : Date.parse(broadcast.ended_at);
+  // Its first picture may be made a moment before the service hears of the broadcast.
+  if (from < began - EARLY_MS || from >= ended) return null;
+  const recording = { videoId: id, startedAt, seconds: duration_seconds };
+  return { streamId, username: streamer.username, title, recording };
 }

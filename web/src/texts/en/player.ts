@@ -19,6 +19,7 @@ export const player = {
   automatic: "Automatic",
   fullscreen: "Full screen",
   fullscreenWithChat: "Full screen with chat",
+  clip: "Clip",
   theatre: "Theatre mode",
   endTheatre: "Leave theatre mode",
   pictureInPicture: "Picture in picture",
