@@ -44,8 +44,8 @@ export function HostBanner({ host, username }: { host: Schemas["ChannelProfile"]
       <p role="status" dir="auto">
         {channel.hosts(nameOf(host), username)}
       </p>
-      <a class="button quiet" href={to(username)} dir="auto">
-        {channel.openHosted(username)}
+      <a class="button quiet" href={to(username)}>
+        {channel.openHosted}
       </a>
     </NoticeBar>
   );

@@ -104,7 +104,7 @@ export function WatchLayout({ known, broadcast, header }: Props) {
       </div>
       <div class="notices">
         <ArrivalBanner userId={user.id} />
-        <RaidBanner raid={raid} />
+        <RaidBanner raid={raid} viewers={broadcast.viewers} />
         {hosted && <HostBanner host={user} username={hosted.username} />}
       </div>
       {isNarrow && (

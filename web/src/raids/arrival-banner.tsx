@@ -1,8 +1,9 @@
 import { useEffect } from "preact/hooks";
+import { nameOf } from "../components/avatar.tsx";
 import { NoticeBar } from "../components/notice-bar.tsx";
 import { to } from "../site/page-data.ts";
 import { TEXTS } from "../texts/texts.ts";
-import { arrival, nameOfSource } from "./arrival.ts";
+import { arrival } from "./arrival.ts";
 
 const hide = () => {
   arrival.value = null;
@@ -20,14 +21,13 @@ export function ArrivalBanner({ userId }: { userId: string }) {
   );
   if (!came) return null;
   const { raids, close } = TEXTS;
-  const source = nameOfSource(came);
   return (
     <NoticeBar label={raids.label}>
       <p role="status" dir="auto">
-        {raids.arrived(source)}
+        {raids.arrived(nameOf(came.from))}
       </p>
-      <a class="button quiet" href={to(came.from.username)} dir="auto">
-        {raids.goBack(source)}
+      <a class="button quiet" href={to(came.from.username)}>
+        {raids.goBack}
       </a>
       <button type="button" class="button quiet" onClick={hide}>
         {close}

@@ -1,5 +1,4 @@
 import { signal } from "@preact/signals";
-import { nameOf } from "../components/avatar.tsx";
 import type { Schemas } from "../site/page-data.ts";
 import type { RaidUpdate } from "./outgoing-raid.ts";
 
@@ -11,5 +10,3 @@ export const arrival = signal<Arrival | null>(null);
 export function cameWith({ source_user, target_user }: RaidUpdate): void {
   arrival.value = { from: source_user, targetUserId: target_user.id };
 }
-
-export const nameOfSource = ({ from }: Arrival): string => nameOf(from);

@@ -1,3 +1,4 @@
+import type { Signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { nameOf } from "../components/avatar.tsx";
 import { NoticeBar } from "../components/notice-bar.tsx";
@@ -13,13 +14,16 @@ import { COUNTDOWN_MS, type OutgoingRaid, type RaidUpdate } from "./outgoing-rai
 
 const TICK_MS = 250;
 
+type Props = { raid: OutgoingRaid /** Of the channel. */; viewers: Signal<number> };
+
 /** Where the channel's viewers are about to go, with the choice to stay; then where they went, or that they don't go. */
-export function RaidBanner({ raid }: { raid: OutgoingRaid }) {
+export function RaidBanner({ raid, viewers }: Props) {
   const update = raid.shown.value;
   const { raids, close } = TEXTS;
   if (!update) return null;
   const target = nameOf(update.target_user);
-  if (update.raid.status === "pending") return <Pending key={update.raid.id} raid={raid} update={update} />;
+  if (update.raid.status === "pending")
+    return <Pending key={update.raid.id} raid={raid} viewers={viewers} update={update} />;
   const isCancelled = update.raid.status === "cancelled";
   return (
     <NoticeBar label={raids.label}>
@@ -38,7 +42,7 @@ export function RaidBanner({ raid }: { raid: OutgoingRaid }) {
   );
 }
 
-function Pending({ raid, update }: { raid: OutgoingRaid; update: RaidUpdate }) {
+function Pending({ raid, viewers, update }: Props & { update: RaidUpdate }) {
   const { raids } = TEXTS;
   const { source_user: source, target_user: target } = update;
   const isStaying = raid.isStaying.value;
@@ -56,6 +60,7 @@ function Pending({ raid, update }: { raid: OutgoingRaid; update: RaidUpdate }) {
         )}
         <p>
           <Countdown createdAt={update.raid.created_at} />{" "}
+          {viewers.value > 0 && <span>{raids.canCome(viewers.value)} </span>}
           <span role="status">
             {raid.isRunning ? raids.runs : isStaying ? raids.stays : raids.comesAlong}
           </span>

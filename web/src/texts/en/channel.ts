@@ -13,7 +13,7 @@ export const channel = {
   offline: (name: string) => `${name} is offline`,
   hosts: (host: string, target: string) => `${host} is hosting ${target}`,
   hosting: "Hosting",
-  openHosted: (name: string) => `Open the channel of ${name}`,
+  openHosted: "Open channel",
   about: "About",
   links: "Links",
   networks: { website: "Website", twitter: "X" } as Record<string, string>,

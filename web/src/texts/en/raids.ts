@@ -6,6 +6,7 @@ export const raids = {
   pending: (source: string, target: string) => `${source} is raiding ${target}`,
   leavesIn: (time: string) => `Leaving in ${time}`,
   leaving: "Leaving now …",
+  canCome: (viewers: number) => `${counted(viewers, "viewer", "viewers")} can come along.`,
   comesAlong: "You come along.",
   stays: "You stay here.",
   runs: "You run this channel, so you stay here.",
@@ -16,5 +17,5 @@ export const raids = {
   watch: (name: string) => `Watch ${name}`,
   cancelled: (target: string) => `The raid to ${target} was cancelled. You stay here.`,
   arrived: (source: string) => `You came along with a raid from ${source}.`,
-  goBack: (name: string) => `Go back to ${name}`,
+  goBack: "Go back",
 };
