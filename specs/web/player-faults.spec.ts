@@ -73,6 +73,16 @@ describe("the embedded player, where something is missing", function () {
     return requests;
   }
 
+  it("asks whether the channel is live where the service's first words don't say", async () => {
+    await open("", async () => {
+      await page.routeWebSocket(/./, (route) => {
+        const server = route.connectToServer();
+        server.onMessage((frame) => route.send(String(frame).replace('"is_live":', '"unknown":')));
+      });
+    });
+    await player.waitForSelector(`text=${channel.owner.username} is offline`);
+  });
+
   it("waits with a button where it isn't to begin by itself", async () => {
     let requests = { playback: 0 };
     await open("&autoplay=false", async () => {

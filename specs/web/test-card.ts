@@ -3,7 +3,7 @@ import type { BrowserContext } from "playwright-core";
 
 const FOLDER = new URL("../../api/live/playback/test-card/", import.meta.url);
 const PARTS = 5;
-export const PART_S = 2;
+const PART_S = 2;
 /** Of the times in the parts: so many are a second. */
 const TIMESCALE = 12_800;
 

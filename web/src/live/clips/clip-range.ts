@@ -3,7 +3,7 @@ export type Part = { from: number; to: number };
 
 /** As the service takes clips. */
 export const SHORTEST_S = 5;
-export const LONGEST_S = 60;
+const LONGEST_S = 60;
 const FIRST_LENGTH_S = 30;
 /** So much of a broadcast is there to choose from. */
 export const CHOICE_S = 90;

@@ -14,7 +14,7 @@ import { client, me } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { ClipActs } from "./clip-acts.tsx";
-import "../videos/video.css";
+import "./clip.css";
 
 type ClipData = Schemas["Clip"];
 

@@ -1,6 +1,6 @@
 import { client } from "../../site/session.ts";
 import { Playback } from "../player/playback.ts";
-import { playRecording } from "../videos/video-source.ts";
+import { playRecording } from "../player/recording.ts";
 import type { CutRecording, ShowFootage } from "./cut-source.ts";
 
 /** A recording. `beganAt`: when its broadcast began, Unix ms. */

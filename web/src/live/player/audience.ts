@@ -25,6 +25,8 @@ export class Audience {
   readonly #deviceId = deviceId();
   readonly #link: LiveLink;
   readonly #leave: () => void;
+  /** Changes with each word of the service about whether it is live. */
+  #version = 0;
   #beat: ReturnType<typeof setInterval> | undefined;
 
   constructor(
@@ -44,20 +46,38 @@ export class Audience {
     this.#leave = () => topic.leave();
     topic.onRefused = () => onChange({ isGone: true });
     topic.on("subscribed", ({ data: { state } }) => {
+      this.#version++;
+      // The service says it unless its database was too slow.
+      if (state.is_live === undefined) void this.#askIsLive();
       onChange({
         ...(state.is_live === undefined ? {} : { isLive: state.is_live }),
         ...(state.viewer_count === undefined ? {} : { viewers: state.viewer_count }),
       });
     });
     topic.on("viewers.count", ({ data }) => onChange({ viewers: data.viewer_count }));
-    topic.on("stream.live", () => onChange({ isLive: true }));
-    topic.on("stream.offline", () => onChange({ isLive: false, viewers: 0, since: null }));
+    topic.on("stream.live", () => {
+      this.#version++;
+      onChange({ isLive: true });
+    });
+    topic.on("stream.offline", () => {
+      this.#version++;
+      onChange({ isLive: false, viewers: 0, since: null });
+    });
   }
 
   close(): void {
+    this.#version++;
     this.watching(false);
     this.#leave();
     this.#link.close();
+  }
+
+  async #askIsLive(): Promise<void> {
+    const version = this.#version;
+    const path = { stream_id: this.#streamId };
+    const answer = await this.#client.attempt("getStream", { path }).catch(() => null);
+    // An event that came meanwhile is newer.
+    if (answer?.ok && version === this.#version) this.#onChange({ isLive: answer.data.is_live });
   }
 
   /** Idempotent: a stream that stalls now and then sends no more heartbeats than any other. */

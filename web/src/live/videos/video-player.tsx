@@ -4,7 +4,7 @@ import { client } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { keepSound, keptSound } from "../player/kept-sound.ts";
 import { Playback } from "../player/playback.ts";
-import { playRecording } from "./video-source.ts";
+import { playRecording } from "../player/recording.ts";
 
 type Props = {
   videoId: string;
