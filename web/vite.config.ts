@@ -2,13 +2,20 @@ import { defineConfig, type UserConfig } from "vite";
 
 const at = (path: string): string => new URL(path, import.meta.url).pathname;
 const SITE = "site";
+/** The service worker of push notifications. */
+const PUSH_WORKER = "push-worker";
+const inputOf = (mode: string): string => {
+  if (mode === SITE) return at("src/routes/main.tsx");
+  if (mode === PUSH_WORKER) return at("src/notifications/push/worker.ts");
+  return at(`src/embeds/${mode}/main.tsx`);
+};
 const BASE =
   /src\/(site|routes\/site|frame|components|texts\/(en|texts)|formats|own-link)|clients\/typescript|node_modules\/(preact|@preact|preact-iso|lucide)/;
 
 /**
  * One page a run (`--mode chat`), or the site (`--mode site`). An embed is a script and a style sheet under hashed names, so that its policy
  * can name all that runs; the site's script loads those of its pages when they are opened. The service writes the HTML around them
- * (api/discovery).
+ * (api/discovery). The service worker of push notifications is a script by itself, which keeps its name.
  */
 // biome-ignore lint/style/noDefaultExport: the bundler reads it
 export default defineConfig(
@@ -31,9 +38,10 @@ export default defineConfig(
       // Whoever gets a page's script gets the licenses of the packages in it, beside it.
       license: { fileName: `${mode}-licenses.txt` },
       rolldownOptions: {
-        input: at(mode === SITE ? "src/routes/main.tsx" : `src/embeds/${mode}/main.tsx`),
+        input: inputOf(mode),
         output: {
-          entryFileNames: `${mode}-[hash].js`,
+          // A browser looks for a newer service worker at the same address.
+          entryFileNames: mode === PUSH_WORKER ? "push-worker.js" : `${mode}-[hash].js`,
           chunkFileNames: `${mode}-[name]-[hash].js`,
           assetFileNames: "[name]-[hash][extname]",
           // What every page of the site needs is one script.

@@ -1,5 +1,5 @@
 import { formatMoney } from "../../base/format-money.ts";
-import type { Notification } from "../../contract/wire.ts";
+import type { Notification, NotificationAbout } from "../../contract/wire.ts";
 import type { Streams } from "../../store/mongo/channels/streams.ts";
 import { isListed, type Listed } from "../../store/mongo/notifications/notification-facts.ts";
 import type { NotificationDoc } from "../../store/mongo/notifications/notifications.ts";
@@ -72,6 +72,29 @@ function textOf(
   }
 }
 
+/** What the text says beside names. */
+function figuresOf({ kind, data }: Listed): NotificationAbout {
+  switch (kind) {
+    case "raid":
+      return { viewers: data.viewers };
+    case "clip":
+      return { clip_id: data.clipId };
+    case "subscription":
+    case "gift":
+    case "gift_received":
+      return { tier: data.tier };
+    case "tip":
+      return { amount_cents: data.amountCents, currency: data.currency };
+    case "stream_live":
+    case "mention":
+    case "follower":
+      return {};
+  }
+}
+
+/** Kinds that happen in a channel which needn't be the recipient's. */
+const IN_CHANNEL: ReadonlySet<Listed["kind"]> = new Set(["mention", "gift_received"]);
+
 export type Views = ReturnType<typeof createNotificationViews>;
 
 /** Renders notifications with current names and pictures. Kinds that only a newer release knows are left out. */
@@ -97,11 +120,18 @@ export function createNotificationViews({ directory, streams, publicUrl }: ViewD
 
     return lines.map(({ doc, about: { actorId, channelId, otherId } }) => {
       const leadsTo = visible(channelId ?? actorId);
-      const actor = visible(actorId);
+      const [actor, channel, other] = [visible(actorId), visible(channelId), visible(otherId)];
       return {
         id: doc._id,
         user_id: doc.userId,
         type: doc.type,
+        kind: doc.told.kind,
+        about: {
+          ...(actor ? { actor_name: actor.usernameTitle } : {}),
+          ...(channel && IN_CHANNEL.has(doc.told.kind) ? { channel_name: channel.usernameTitle } : {}),
+          ...(other ? { recipient_name: other.usernameTitle } : {}),
+          ...figuresOf(doc.told),
+        },
         ...textOf(doc.told, { actor: name(actorId), channel: name(channelId), other: name(otherId) }),
         ...(leadsTo ? { link: `${publicUrl}/${leadsTo.username}` } : {}),
         ...(actor?.imageUrl ? { image_url: actor.imageUrl } : {}),

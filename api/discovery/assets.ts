@@ -5,9 +5,20 @@ import type { WebFiles } from "./web-files.ts";
 const YEAR_S = 31_536_000;
 const PAGE_S = 30;
 
-/** Serves the scripts and style sheets of the site and of the embeds. */
-export function assetFiles({ files }: WebFiles, { page }: AdmitPages): Router {
+/** A service worker has a policy of its own: it loads nothing, not even by a fault in it. */
+const WORKER_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/** Serves the scripts and style sheets of the site and of the embeds, and the site's service worker. */
+export function assetFiles({ files, pushWorker }: WebFiles, { page }: AdmitPages): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  // At the root, so that its scope is the whole site. Browsers ask for a newer one by themselves, and get no cached one.
+  const sendWorker: RequestHandler = (_req, res) => {
+    res.setHeader("Content-Type", pushWorker.type);
+    res.setHeader("Cache-Control", "no-cache");
+    res.setHeader("Content-Security-Policy", WORKER_POLICY);
+    res.end(pushWorker.bytes);
+  };
+  router.get("/push-worker.js", page(sendWorker));
   const send: RequestHandler<{ file: string }> = (req, res, next) => {
     const file = files.get(req.params.file);
     if (!file) return next();

@@ -7,6 +7,8 @@ const EMBEDS = ["chat", "player", "sign-in"] as const;
 export type Embed = (typeof EMBEDS)[number];
 /** The site's own pages: scripts that load each other. */
 const SITE = "site";
+/** The service worker that shows push notifications. */
+const PUSH_WORKER = "push-worker";
 
 /** `isNamedByContent`: another content has another name, so caches may keep it for ever. */
 type WebFile = { type: string; bytes: Buffer; brotli: Buffer | null; isNamedByContent: boolean };
@@ -25,6 +27,7 @@ export type BuiltSite = {
 export type WebFiles = {
   embeds: Record<Embed, BuiltEmbed>;
   site: BuiltSite;
+  pushWorker: WebFile;
   files: ReadonlyMap<string, WebFile>;
 };
 
@@ -33,8 +36,8 @@ const TYPES: Record<string, string> = {
   ".css": "text/css; charset=utf-8",
   ".txt": "text/plain; charset=utf-8",
 };
-/** The licenses of the packages in a page's script, which names this file. */
-const LICENSES = /-licenses\.txt$/;
+/** Licenses of the packages in a script, which names this file; and a service worker, which keeps its address. */
+const UNHASHED = /-licenses\.txt$|^push-worker\.js$/;
 
 type Chunk = { file: string; isEntry?: boolean; imports?: string[]; css?: string[] };
 type Manifest = Record<string, Chunk>;
@@ -57,16 +60,17 @@ export function readWebFiles(folder: string): WebFiles {
         type,
         bytes: readFileSync(join(from, file)),
         brotli,
-        isNamedByContent: !LICENSES.test(file),
+        isNamedByContent: !UNHASHED.test(file),
       });
     }
     return JSON.parse(readFileSync(join(from, "manifest.json"), "utf8"));
   };
-  const bytesOf = (file: string): Buffer => {
+  const fileOf = (file: string): WebFile => {
     const found = files.get(file);
     if (!found) throw new Error(`the bundler's manifest names ${file}, which is missing`);
-    return found.bytes;
+    return found;
   };
+  const bytesOf = (file: string): Buffer => fileOf(file).bytes;
   const scriptOf = ({ file }: Chunk): Script => ({
     file,
     integrity: `sha384-${createHash("sha384").update(bytesOf(file)).digest("base64")}`,
@@ -93,6 +97,7 @@ export function readWebFiles(folder: string): WebFiles {
   return {
     embeds: { chat: embedOf("chat"), player: embedOf("player"), "sign-in": embedOf("sign-in") },
     site: site(),
+    pushWorker: fileOf(entryIn(manifestOf(PUSH_WORKER)).file),
     files,
   };
 }

@@ -1,4 +1,4 @@
-// Builds the pages for browsers (`web/`) into web/dist: one folder per embed, and one for the site. Each .js and .css file also gets a Brotli copy
+// Builds the pages for browsers (`web/`) into web/dist: one folder per embed, one for the site, and one for its service worker. Each .js and .css file also gets a Brotli copy
 // (.br).
 import { readFileSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -8,7 +8,7 @@ import { installed, projectRoot, run, SetUpError } from "./install.mjs";
 import { readyToRun } from "./node-runtime.mjs";
 import { filesBelow, fingerprintOf, unlessBuilt } from "./unless-built.mjs";
 
-const PAGES = ["chat", "player", "sign-in", "site"];
+const PAGES = ["chat", "player", "sign-in", "site", "push-worker"];
 const PACKED = new Set([".js", ".css"]);
 const web = join(projectRoot, "web");
 

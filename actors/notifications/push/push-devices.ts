@@ -38,11 +38,12 @@ export function createPushDevices({
 }) {
   const devices = pushDevicesIn(mongo.db);
 
-  const view = (doc: PushDeviceDoc): Device => ({
+  const view = (doc: PushDeviceDoc, userAgent: string | null): Device => ({
     id: doc.deviceId,
     device_token: sealing.unseal(doc.tokenSealed, pushTokenContext(doc._id)),
     device_type: doc.deviceType,
     notifications_enabled: doc.notificationsEnabled,
+    user_agent: userAgent,
     last_active: doc.lastActive.toISOString(),
   });
 
@@ -56,18 +57,26 @@ export function createPushDevices({
     expiresAt: new Date(clock.now() + KEPT_MS),
   });
 
-  /** The devices whose session is still valid. Removes the others, and those above MAX_PUSH_DEVICES. */
-  async function current(userId: string): Promise<PushDeviceDoc[]> {
+  /** The devices whose session is still valid, and those sessions' browsers or apps. Removes the others, and those above MAX_PUSH_DEVICES. */
+  async function currentWithAgents(
+    userId: string,
+  ): Promise<{ doc: PushDeviceDoc; userAgent: string | null }[]> {
     const [all, active] = await Promise.all([
       devices.ofUser(userId, 2 * MAX_PUSH_DEVICES),
       sessions.list(userId),
     ]);
-    const activeSessions = new Set(active.map(({ _id }) => _id));
-    const kept = all.filter(({ sessionId }) => activeSessions.has(sessionId)).slice(0, MAX_PUSH_DEVICES);
+    const agents = new Map(active.map(({ _id, userAgent }) => [_id, userAgent]));
+    const kept = all.filter(({ sessionId }) => agents.has(sessionId)).slice(0, MAX_PUSH_DEVICES);
     const gone = all.filter((doc) => !kept.includes(doc)).map(({ _id }) => _id);
     if (gone.length > 0) await devices.removeMany(userId, gone);
-    return kept;
+    return kept.map((doc) => ({ doc, userAgent: agents.get(doc.sessionId) ?? null }));
   }
+
+  const current = async (userId: string): Promise<PushDeviceDoc[]> =>
+    (await currentWithAgents(userId)).map(({ doc }) => doc);
+
+  const agentOf = async ({ userId, deviceId }: PushDeviceDoc): Promise<string | null> =>
+    (await currentWithAgents(userId)).find(({ doc }) => doc.deviceId === deviceId)?.userAgent ?? null;
 
   async function requireOwn(id: string, userId: string): Promise<PushDeviceDoc> {
     const found = (await current(userId)).find(({ deviceId }) => deviceId === id);
@@ -76,7 +85,8 @@ export function createPushDevices({
   }
 
   return {
-    list: async (userId: string): Promise<Device[]> => (await current(userId)).map(view),
+    list: async (userId: string): Promise<Device[]> =>
+      (await currentWithAgents(userId)).map(({ doc, userAgent }) => view(doc, userAgent)),
 
     /** Idempotent per token; a token that another account registered moves to this one. Throws `validation_failed`. */
     async register({ userId, sessionId }: SignedIn, given: NewDevice): Promise<Device> {
@@ -90,8 +100,7 @@ export function createPushDevices({
         notificationsEnabled: given.notifications_enabled,
         ...times(),
       });
-      await current(userId);
-      return view(doc);
+      return view(doc, await agentOf(doc));
     },
 
     /** A new token binds the device to the caller's session. Throws `not_found`, `validation_failed`. */
@@ -106,7 +115,7 @@ export function createPushDevices({
         ...times(),
       };
       if (!(await devices.replace(known._id, doc))) throw new ServiceError("not_found");
-      return view(doc);
+      return view(doc, await agentOf(doc));
     },
 
     /** Type and token of one of a user's devices; null when it is gone or its notifications are disabled. */

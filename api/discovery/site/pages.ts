@@ -28,6 +28,9 @@ const FIRST_PAGE = { page: 1, per_page: 24 };
 const PLAIN: readonly PlainPage[] = [
   ["/search", "src/discovery/search.tsx", "Search"],
   ["/following", "src/discovery/following.tsx", "Following"],
+  ["/notifications", "src/notifications/notifications.tsx", "Notifications"],
+  ["/whispers", "src/whispers/whispers.tsx", "Whispers"],
+  ["/whispers/:username", "src/whispers/whispers.tsx", "Whispers"],
   ...ACCOUNT_PAGES,
 ];
 

@@ -61,6 +61,8 @@ describe("notifications", function () {
       [other, one].map((who) => ({
         user_id: owner.id,
         type: "follower",
+        kind: "follower",
+        about: { actor_name: who.username },
         title: "New follower",
         message: `${who.username} follows you.`,
         link: linkOf(who),

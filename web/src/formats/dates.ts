@@ -10,3 +10,13 @@ export const formatMoment = (iso: string): string =>
     hour: "2-digit",
     minute: "2-digit",
   });
+
+/** As short as it can be told apart: "20:15" today, "27 Nov" this year, "27 Nov 2025" before. */
+export function formatRecent(iso: string): string {
+  const [then, now] = [new Date(iso), new Date()];
+  if (then.toDateString() === now.toDateString())
+    return then.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  if (then.getFullYear() === now.getFullYear())
+    return then.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+  return formatDate(iso);
+}

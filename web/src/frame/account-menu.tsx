@@ -34,6 +34,12 @@ export function AccountMenu({ user }: { user: Me }) {
           <a href={to("/following")}>{frame.following}</a>
         </li>
         <li>
+          <a href={to("/whispers")}>{TEXTS.whispers.title}</a>
+        </li>
+        <li>
+          <a href={to("/notifications")}>{frame.notifications}</a>
+        </li>
+        <li>
           <a href={to("/settings")}>{TEXTS.settings.title}</a>
         </li>
       </ul>

@@ -3,6 +3,7 @@ import { Icon } from "../components/icon.tsx";
 import { site, to } from "../site/page-data.ts";
 import { me } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
+import { WhispersLink } from "../whispers/whispers-link.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { NotificationsLink } from "./notifications-link.tsx";
 import { SearchBox } from "./search-box.tsx";
@@ -24,6 +25,7 @@ export function TopBar() {
       </nav>
       <SearchBox />
       <div class="own">
+        {user && <WhispersLink />}
         {user && <NotificationsLink />}
         {user && <AccountMenu user={user} />}
         {user === null && (

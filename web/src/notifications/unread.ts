@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
-import { member } from "../site/live.ts";
 import { client, userId } from "../site/session.ts";
+import { followUser } from "../site/user-topic.ts";
 
 /** How many notifications the user hasn't read. */
 export const unread = signal(0);
@@ -10,8 +10,6 @@ effect(() => {
   const id = userId.value;
   unread.value = 0;
   if (id === null) return;
-  const link = member().connect({ lost: () => undefined, end: () => undefined, offline: () => undefined });
-  const topic = link.live.subscribe("user");
   const count = (unreadCount: number): void => {
     unread.value = unreadCount;
   };
@@ -19,13 +17,9 @@ effect(() => {
     const answer = await client.attempt("countUnreadNotifications").catch(() => null);
     if (answer?.ok && userId.peek() === id) count(answer.data.unread_count);
   };
-  const handlers = [
+  return followUser((topic) => [
     topic.on("subscribed", () => void ask()),
     topic.on("notification", ({ data }) => count(data.unread_count)),
     topic.on("notification.unread", ({ data }) => count(data.unread_count)),
-  ];
-  return () => {
-    for (const remove of handlers) remove();
-    link.close();
-  };
+  ]);
 });

@@ -20,6 +20,9 @@ const SecuritySettings = lazy(
 const ConnectionSettings = lazy(
   async () => (await import("../accounts/settings/connections.tsx")).ConnectionSettings,
 );
+const NotificationSettings = lazy(
+  async () => (await import("../accounts/settings/notifications.tsx")).NotificationSettings,
+);
 const TokenSettings = lazy(async () => (await import("../accounts/settings/tokens.tsx")).TokenSettings);
 const BlockedSettings = lazy(async () => (await import("../accounts/settings/blocked.tsx")).BlockedSettings);
 const DataSettings = lazy(async () => (await import("../accounts/settings/data.tsx")).DataSettings);
@@ -37,6 +40,7 @@ export const ACCOUNT_PAGES = [
   ["/settings/profile", ProfileSettings],
   ["/settings/account", AccountSettings],
   ["/settings/security", SecuritySettings],
+  ["/settings/notifications", NotificationSettings],
   ["/settings/connections", ConnectionSettings],
   ["/settings/tokens", TokenSettings],
   ["/settings/blocked", BlockedSettings],

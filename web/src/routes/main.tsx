@@ -2,6 +2,7 @@ import { render } from "preact";
 import { chooseLanguage } from "../site/language.ts";
 import { loadMe, me } from "../site/session.ts";
 import { Site } from "./site.tsx";
+import "../notifications/push/follow-session.ts";
 import "../base.css";
 
 const root = document.getElementById("site");

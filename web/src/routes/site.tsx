@@ -15,6 +15,8 @@ const Clip = lazy(async () => (await import("../live/clips/clip.tsx")).Clip);
 const SignIn = lazy(async () => (await import("../accounts/sign-in/sign-in.tsx")).SignIn);
 const SignUp = lazy(async () => (await import("../accounts/sign-up/sign-up.tsx")).SignUp);
 const Gallery = lazy(async () => (await import("../gallery/gallery.tsx")).Gallery);
+const Notifications = lazy(async () => (await import("../notifications/notifications.tsx")).Notifications);
+const Whispers = lazy(async () => (await import("../whispers/whispers.tsx")).Whispers);
 const Channel = lazy(async () => (await import("../channels/channel.tsx")).Channel);
 
 const DEVELOPERS_PAGES = site.development ? [["/gallery", Gallery] as const] : [];
@@ -35,6 +37,9 @@ export function Site() {
             <Route path={to("/sign-up")} component={SignUp} />
             <Route path={to("/videos/:video_id")} component={Video} />
             <Route path={to("/clips/:clip_id")} component={Clip} />
+            <Route path={to("/notifications")} component={Notifications} />
+            <Route path={to("/whispers")} component={Whispers} />
+            <Route path={to("/whispers/:username")} component={Whispers} />
             {ACCOUNT_PAGES.map(([path, Page]) => (
               <Route key={path} path={to(path)} component={Page} />
             ))}

@@ -7,9 +7,11 @@ import { categories, following, home, search } from "./en/discovery.ts";
 import { signIn } from "./en/embeds.ts";
 import { frame } from "./en/frame.ts";
 import { clips, schedule, videos } from "./en/live.ts";
+import { notifications, push } from "./en/notifications.ts";
 import { mature, player } from "./en/player.ts";
 import { raids } from "./en/raids.ts";
 import { settings } from "./en/settings.ts";
+import { whispers } from "./en/whispers.ts";
 
 /** All texts in English, by key; those of a part are in its file. Another language has the same keys. */
 export const EN = {
@@ -71,6 +73,9 @@ export const EN = {
   accounts,
   mailed,
   settings,
+  notifications,
+  push,
+  whispers,
   connecting: "Connecting …",
   reconnecting: "The connection was lost. Reconnecting …",
   gone: "This channel no longer exists.",

@@ -6826,6 +6826,8 @@ export interface components {
             device_token: string;
             device_type: components["schemas"]["DeviceType"];
             notifications_enabled: boolean;
+            /** @description Of the session that registered it, by which its owner can tell devices apart. */
+            user_agent?: string | null;
             /** @description When the app last registered or updated it. */
             last_active: components["schemas"]["Timestamp"];
         };
@@ -7167,13 +7169,19 @@ export interface components {
         };
         /** @enum {string} */
         NotificationType: "stream_live" | "mention" | "follower" | "raid" | "clip" | "subscription" | "donation";
+        /** @enum {string} */
+        NotificationKind: "stream_live" | "mention" | "follower" | "raid" | "clip" | "subscription" | "gift" | "gift_received" | "tip";
         Notification: {
             id: number;
             /** @description The user whom it is for. */
             user_id: components["schemas"]["Uuid"];
             type: components["schemas"]["NotificationType"];
+            /** @description What happened, more exactly than `type`: a gift that the caller got is `gift_received`, one to a subscriber of the caller's channel is `gift`. */
+            kind?: components["schemas"]["NotificationKind"];
             title: string;
             message: string;
+            /** @description What `message` says, for clients that say it in their own words. */
+            about?: components["schemas"]["NotificationAbout"];
             /**
              * Format: uri
              * @description The page of the channel that the notification is about; absent if that account is gone.
@@ -7190,6 +7198,23 @@ export interface components {
             is_read: boolean;
             /** @description When it happened. */
             created_at: components["schemas"]["Timestamp"];
+        };
+        NotificationAbout: {
+            /** @description Of the user who caused the notification; absent where `actor_id` is. */
+            actor_name?: string;
+            /** @description Of the channel of a mention, or of a subscription that the caller got; absent if that account is gone. */
+            channel_name?: string;
+            /** @description Who got a gift in the caller's channel; absent if that account is gone. */
+            recipient_name?: string;
+            /** @description Of a raid. */
+            viewers?: number;
+            /** @description Of a subscription. */
+            tier?: number;
+            /** @description Of a tip, in the currency's smallest unit. */
+            amount_cents?: number;
+            /** @description Of a tip. */
+            currency?: string;
+            clip_id?: components["schemas"]["Uuid"];
         };
         UnreadNotifications: {
             unread_count: number;

@@ -8,7 +8,18 @@ import { TEXTS } from "../../texts/texts.ts";
 import { SignInFirst } from "../sign-in-first.tsx";
 import "./settings.css";
 
-const SECTIONS = ["profile", "account", "security", "connections", "tokens", "blocked", "data"] as const;
+const SECTIONS = [
+  ...([
+    "profile",
+    "account",
+    "security",
+    "notifications",
+    "connections",
+    "tokens",
+    "blocked",
+    "data",
+  ] as const),
+];
 type Section = (typeof SECTIONS)[number];
 
 type Props = {

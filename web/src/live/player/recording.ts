@@ -1,6 +1,6 @@
 import workerPath from "hls.js/dist/hls.worker.js?url";
 import Hls from "hls.js/light";
-import { trustWorker } from "./trusted-worker.ts";
+import { trustWorker } from "../../site/trusted-worker.ts";
 
 const NATIVE = "application/vnd.apple.mpegurl";
 

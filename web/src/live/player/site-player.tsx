@@ -1,8 +1,8 @@
 import workerPath from "hls.js/dist/hls.worker.js?url";
 import { useState } from "preact/hooks";
+import { trustWorker } from "../../site/trusted-worker.ts";
 import { keepSound, keptSound } from "./kept-sound.ts";
 import { Player, type PlayerProps } from "./player.tsx";
-import { trustWorker } from "./trusted-worker.ts";
 import "./player.css";
 
 trustWorker(workerPath);

@@ -1,0 +1,107 @@
+import type { Input, ItemOf, OperationId, Success } from "@livecore/client";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { problemOf } from "./problems.ts";
+import { type Read, useRead } from "./read.ts";
+import { client } from "./session.ts";
+
+const PER_PAGE = 30;
+
+/** Operations whose pages are continued by a cursor. */
+type Listing = {
+  [Op in OperationId]: Success<Op> extends { items: unknown[]; before_cursor?: string | null } ? Op : never;
+}[OperationId];
+type Page<Item> = { items: Item[]; before_cursor?: string | null | undefined };
+
+type NewestFirst<Item> = {
+  first: Read<unknown>;
+  items: readonly Item[];
+  hasMore: boolean;
+  isLoading: boolean;
+  /** Why older ones didn't come; null unless they failed. */
+  problem: string | null;
+  more(): void;
+  /** What an action or an event has changed. */
+  change(change: (items: readonly Item[]) => readonly Item[]): void;
+};
+
+/**
+ * A list whose newest items come first, whose older ones are read by a cursor, and which changes while it is shown. Reading it again
+ * (`first.again`, as after a reconnect) keeps the older items that were shown, unless newer ones are missing between.
+ */
+export function useNewestFirst<Op extends Listing>(
+  operation: Op,
+  input: Input<Op> | null,
+  keyOf: (item: ItemOf<Op>) => string | number,
+): NewestFirst<ItemOf<Op>> {
+  type Item = ItemOf<Op>;
+  const inputOf = (before: string | null): Input<Op> =>
+    Object.assign({}, input, {
+      query: { ...Object(input?.query), per_page: PER_PAGE, ...(before === null ? {} : { before }) },
+    });
+  const first = useRead(operation, input && inputOf(null));
+  const [page, setPage] = useState<Page<Item> | null>(null);
+  const [isLoading, setLoading] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const key = JSON.stringify([operation, input]);
+  const shown = useRef({ key, data: first.data as unknown });
+  // Another list, or a newer first page of this one. Before anything is painted: a list that was read is never shown empty.
+  useLayoutEffect(() => {
+    const isSame = shown.current.key === key;
+    shown.current = { key, data: first.data };
+    const read = first.data as unknown as Page<Item> | undefined;
+    setPage((before) =>
+      read === undefined ? null : before && isSame ? continued(read, before, keyOf) : read,
+    );
+  }, [key, first.data]);
+  const known = shown.current.key === key ? page : null;
+  return {
+    first,
+    items: known?.items ?? [],
+    hasMore: typeof known?.before_cursor === "string",
+    isLoading,
+    problem,
+    more() {
+      if (isLoading || typeof known?.before_cursor !== "string") return;
+      setLoading(true);
+      setProblem(null);
+      client
+        .call(operation, inputOf(known.before_cursor) as never)
+        .then(
+          (answer) => {
+            if (shown.current.key !== key) return;
+            const { items, before_cursor } = answer as unknown as Page<Item>;
+            setPage((before) => ({
+              items: distinct([...(before?.items ?? []), ...items], keyOf),
+              before_cursor,
+            }));
+          },
+          (err: unknown) => setProblem(problemOf(err)),
+        )
+        .finally(() => setLoading(false));
+    },
+    change: (change) =>
+      setPage((before) => before && { ...before, items: distinct([...change(before.items)], keyOf) }),
+  };
+}
+
+/** A newer first page, and what is older in the list so far. */
+function continued<Item>(
+  first: Page<Item>,
+  before: Page<Item>,
+  keyOf: (item: Item) => string | number,
+): Page<Item> {
+  const keys = new Set(first.items.map(keyOf));
+  const last = before.items.findLastIndex((item) => keys.has(keyOf(item)));
+  if (last === -1 || typeof first.before_cursor !== "string") return first;
+  return {
+    items: distinct([...first.items, ...before.items.slice(last + 1)], keyOf),
+    before_cursor: before.before_cursor,
+  };
+}
+
+/** The first of each. */
+const distinct = <Item>(items: readonly Item[], keyOf: (item: Item) => string | number): Item[] => {
+  const found = new Map<string | number, Item>();
+  for (const item of items) if (!found.has(keyOf(item))) found.set(keyOf(item), item);
+  return [...found.values()];
+};

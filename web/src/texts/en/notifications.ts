@@ -1,0 +1,103 @@
+import { formatMoney } from "../../formats/money.ts";
+import { counted } from "./counted.ts";
+
+/** Names are null where an account is gone or wants to stay unnamed. */
+type About = {
+  actor: string | null;
+  channel: string | null;
+  recipient: string | null;
+  viewers: number;
+  tier: number;
+  amount: number;
+  currency: string;
+};
+const who = (name: string | null): string => name ?? "Somebody";
+
+/** What each kind says. */
+const kinds = {
+  stream_live: ({ actor }: About) => `${who(actor)} is live.`,
+  mention: ({ actor, channel }: About) => `${who(actor)} mentioned you in the chat of ${who(channel)}.`,
+  follower: ({ actor }: About) => `${who(actor)} follows you.`,
+  raid: ({ actor, viewers }: About) =>
+    `${who(actor)} raided you with ${counted(viewers, "viewer", "viewers")}.`,
+  clip: ({ actor }: About) => `${who(actor)} made a clip of your broadcast.`,
+  subscription: ({ actor, tier }: About) => `${who(actor)} subscribed at tier ${tier}.`,
+  gift: ({ actor, recipient, tier }: About) =>
+    `${who(actor)} gave ${who(recipient)} a subscription at tier ${tier}.`,
+  gift_received: ({ actor, channel, tier }: About) =>
+    `${who(actor)} gave you a subscription to ${who(channel)} at tier ${tier}.`,
+  tip: ({ actor, amount, currency }: About) => `${who(actor)} sent you ${formatMoney(amount, currency)}.`,
+};
+
+export const notifications = {
+  title: "Notifications",
+  signIn: "Log in to see your notifications.",
+  empty: "You have no notifications.",
+  emptyHint: "When a channel that you follow goes live, or somebody follows you, it appears here.",
+  settings: "Notification settings",
+  markAll: "Mark all as read",
+  allRead: "All notifications are marked as read.",
+  isNew: "New",
+  read: "Mark as read",
+  delete: "Delete",
+  actOn: (act: string, text: string) => `${act}: ${text}`,
+  more: "Show older notifications",
+  all: "Show all",
+  kinds,
+  preferences: {
+    what: "What you are told",
+    whatHint: "What you switch off isn't in your list either.",
+    types: {
+      stream_live: ["Live channels", "A channel that you follow goes live"],
+      mentions: ["Mentions", "Somebody writes to you in a chat"],
+      followers: ["Followers", "Somebody follows you"],
+      raids: ["Raids", "A raid arrives at your channel"],
+      clips: ["Clips", "Somebody makes a clip of your broadcast"],
+      subscriptions: ["Subscriptions", "Somebody subscribes to you, or gives you a subscription"],
+      donations: ["Tips", "Somebody sends you a tip"],
+    },
+    ways: "Where you are told besides this site",
+    push_enabled: ["Push", "On each device where you turned it on"],
+    email: "E-mail",
+    emailHint: (email: string) => `To ${email}`,
+    unverified: "Verify your e-mail address to get these mails.",
+    verify: "Go to your account settings",
+    quiet: "Quiet hours",
+    quietHint: "Push and mail wait until the quiet hours are over. Then you get them as one.",
+    quietOn: "Use quiet hours",
+    from: "From",
+    until: "Until",
+    zone: "Time zone",
+    same: "Choose an end that differs from the start.",
+    saved: "Saved.",
+    notSaved: (why: string) => `Your change wasn't saved. ${why}`,
+  },
+};
+
+/** Texts of push notifications. */
+export const push = {
+  title: "This device",
+  hint: "Get notifications on this device even when this site is closed.",
+  on: "Notifications are on for this device.",
+  turnOn: "Turn on notifications on this device",
+  turnOff: "Turn off on this device",
+  turnedOn: "Notifications are on for this device.",
+  turnedOff: "Notifications are off for this device.",
+  blocked: "This browser blocks notifications from this site.",
+  blockedHint:
+    "To allow them, open the site settings beside the address bar, set notifications to “Allow”, then reload this page.",
+  dismissed: "The browser didn't get your permission. Press the button again, then choose “Allow”.",
+  unsupported:
+    "This browser can't show push notifications. On an iPhone or iPad, add this site to the home screen first.",
+  unavailable: "This site doesn't send push notifications.",
+  failed: "The browser's push service can't be reached. Try again later.",
+  devices: "Devices that get push",
+  devicesHint: "A device is removed by itself when you log out on it.",
+  none: "No device gets push notifications yet.",
+  here: "This device",
+  unknown: "Unknown device",
+  last: (when: string) => `Last used ${when}`,
+  remove: "Remove",
+  removeOf: (name: string) => `Remove ${name}`,
+  removed: "The device was removed.",
+};

@@ -1,0 +1,99 @@
+import { computed, effect, signal } from "@preact/signals";
+import type { Schemas } from "../site/page-data.ts";
+import { problemOf } from "../site/problems.ts";
+import { client, userId } from "../site/session.ts";
+import { followUser } from "../site/user-topic.ts";
+
+export type Conversation = Schemas["WhisperConversation"];
+type Whisper = Schemas["Whisper"];
+/** `before`: the cursor of the next page; null if there is none. */
+type Listed = { items: readonly Conversation[]; before: string | null };
+
+/** The user's conversations, the latest whisper first; null until they were read. */
+export const conversations = signal<Listed | null>(null);
+/** Why they couldn't be read; null unless the last try failed. */
+export const problem = signal<string | null>(null);
+/** With whom a conversation is open in front of the reader, who sees new whispers at once. */
+export const inSight = signal<string | null>(null);
+export const unreadWhispers = computed(
+  () => conversations.value?.items.reduce((sum, { unread_count }) => sum + unread_count, 0) ?? 0,
+);
+
+/** Reads the first page; what was shown below it stays. */
+export async function loadConversations(): Promise<void> {
+  const id = userId.peek();
+  try {
+    const { items, before_cursor = null } = await client.call("listWhisperConversations");
+    if (userId.peek() !== id) return;
+    const known = new Set(items.map(({ user_id }) => user_id));
+    const last = conversations.peek();
+    const older =
+      before_cursor === null ? [] : (last?.items.filter(({ user_id }) => !known.has(user_id)) ?? []);
+    conversations.value = {
+      items: [...items, ...older],
+      before: older.length > 0 && last ? last.before : before_cursor,
+    };
+    problem.value = null;
+  } catch (err) {
+    if (userId.peek() === id) problem.value = problemOf(err);
+  }
+}
+
+/** Reads the next page. Throws what refused it. */
+export async function loadOlderConversations(): Promise<void> {
+  const before = conversations.peek()?.before ?? null;
+  if (before === null) return;
+  const { items, before_cursor = null } = await client.call("listWhisperConversations", { query: { before } });
+  const shown = conversations.peek();
+  if (!shown) return;
+  const known = new Set(shown.items.map(({ user_id }) => user_id));
+  const added = items.filter(({ user_id }) => !known.has(user_id));
+  conversations.value = { items: [...shown.items, ...added], before: before_cursor };
+}
+
+/** The user has read all that the other one wrote so far. Best effort: the next visit says it again. */
+export function readConversation(otherId: string): void {
+  client.attempt("readWhispers", { path: { user_id: otherId } }).catch(() => undefined);
+  alter(otherId, (conversation) => ({ ...conversation, unread_count: 0 }));
+}
+
+/** A block leaves the conversation out of the list. */
+export function hideConversation(otherId: string): void {
+  const shown = conversations.peek();
+  if (shown)
+    conversations.value = { ...shown, items: shown.items.filter(({ user_id }) => user_id !== otherId) };
+}
+
+function alter(otherId: string, change: (conversation: Conversation) => Conversation): void {
+  const shown = conversations.peek();
+  if (!shown) return;
+  const items = shown.items.map((one) => (one.user_id === otherId ? change(one) : one));
+  conversations.value = { ...shown, items };
+}
+
+/** Shows a whisper, of either side, as the latest one. */
+function take(whisper: Whisper): void {
+  const isOwn = whisper.sender_id === userId.peek();
+  const otherId = isOwn ? whisper.recipient_id : whisper.sender_id;
+  const shown = conversations.peek();
+  const known = shown?.items.find(({ user_id }) => user_id === otherId);
+  // Of somebody new: the list knows the name.
+  if (!shown || !known) return void loadConversations();
+  const latest: Conversation = {
+    ...known,
+    last_message: { content: whisper.content, timestamp: whisper.created_at, is_read: whisper.is_read },
+    unread_count: isOwn || inSight.peek() === otherId ? 0 : known.unread_count + 1,
+  };
+  conversations.value = { ...shown, items: [latest, ...shown.items.filter((one) => one !== known)] };
+}
+
+effect(() => {
+  const id = userId.value;
+  conversations.value = null;
+  problem.value = null;
+  if (id === null) return;
+  return followUser((topic) => [
+    topic.on("subscribed", () => void loadConversations()),
+    topic.on("whisper", ({ data }) => take(data)),
+  ]);
+});
