@@ -184,3 +184,53 @@ export async function typeAndArrowDown(text) {
   await Promise.resolve();
   field.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true }));
 }
+/** Before a page's scripts: a push service that gives this subscription, and counts how often the permission is asked for. */
+export function standInForPush(token) {
+  const KEY = "spec-subscription";
+  const bytesOf = (key) =>
+    Uint8Array.from(atob(key.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+  const made = (key) => ({
+    ...JSON.parse(token),
+    options: { userVisibleOnly: true, applicationServerKey: bytesOf(key).buffer },
+    toJSON: () => JSON.parse(token),
+    unsubscribe: async () => {
+      localStorage.removeItem(KEY);
+      return true;
+    },
+  });
+  PushManager.prototype.subscribe = async ({ applicationServerKey: key }) => {
+    localStorage.setItem(KEY, key);
+    return made(key);
+  };
+  PushManager.prototype.getSubscription = async () => {
+    const key = localStorage.getItem(KEY);
+    return key === null ? null : made(key);
+  };
+  globalThis.asked = 0;
+  const ask = Notification.requestPermission.bind(Notification);
+  Notification.requestPermission = () => {
+    globalThis.asked++;
+    return ask();
+  };
+}
+
+/** What the service worker shows now. */
+export async function shownNotifications() {
+  const registration = await navigator.serviceWorker.getRegistration();
+  const shown = (await registration?.getNotifications()) ?? [];
+  return shown.map(({ title, body, tag, icon }) => ({ title, body, tag, icon }));
+}
+
+/** In the service worker: as if its notification were pressed, without a window that a press would allow to open. */
+export async function openInWorker(tag) {
+  globalThis.clients.openWindow = async (address) => {
+    globalThis.opened = address;
+  };
+  const [notification] = await globalThis.registration.getNotifications({ tag });
+  // Not yet shown, or pressed already.
+  if (!notification) return;
+  globalThis.dispatchEvent(new NotificationEvent("notificationclick", { notification }));
+}
+
+/** In the service worker: the address that it has opened last. */
+export const lastOpened = () => globalThis.opened;

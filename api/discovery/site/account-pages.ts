@@ -24,7 +24,7 @@ export const ACCOUNT_PAGES: readonly PlainPage[] = [
   ["/settings/profile", "src/accounts/settings/profile.tsx", "Profile"],
   ["/settings/account", "src/accounts/settings/account.tsx", "Account"],
   ["/settings/security", "src/accounts/settings/security.tsx", "Security"],
-  ["/settings/notifications", "src/accounts/settings/notifications.tsx", "Notifications"],
+  ["/settings/notifications", "src/notifications/notification-settings.tsx", "Notifications"],
   ["/settings/connections", "src/accounts/settings/connections.tsx", "Connections"],
   ["/settings/tokens", "src/accounts/settings/tokens.tsx", "API tokens"],
   ["/settings/blocked", "src/accounts/settings/blocked.tsx", "Blocked users"],

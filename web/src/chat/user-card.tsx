@@ -106,7 +106,15 @@ export function UserCard({ room, message, onReply, followOf, onReport, onClose }
           </button>
         </div>
       )}
-      {isWhispering && <WhisperForm userId={id} name={name} {...attempts} onSent={() => whisper(false)} />}
+      {isWhispering && (
+        <WhisperForm
+          userId={id}
+          username={username}
+          name={name}
+          {...attempts}
+          onSent={() => whisper(false)}
+        />
+      )}
       {room.isModerated && <ModeratorActs room={room} message={message} isSelf={isSelf} {...attempts} />}
       <p class={outcome?.isProblem ? "outcome fault" : "outcome"} role="status">
         {outcome?.text}

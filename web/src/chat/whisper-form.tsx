@@ -1,14 +1,22 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { to } from "../site/page-data.ts";
 import { client } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
 import type { Attempt } from "./outcome.ts";
 
 const LONGEST_UNITS = 1_000;
 
-type Props = { userId: string; name: string; isBusy: boolean; attempt: Attempt; onSent: () => void };
+type Props = {
+  userId: string;
+  username: string;
+  name: string;
+  isBusy: boolean;
+  attempt: Attempt;
+  onSent: () => void;
+};
 
 /** Writes to one user alone. */
-export function WhisperForm({ userId, name, isBusy, attempt, onSent }: Props) {
+export function WhisperForm({ userId, username, name, isBusy, attempt, onSent }: Props) {
   const [text, setText] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   const { userCard } = TEXTS;
@@ -34,6 +42,7 @@ export function WhisperForm({ userId, name, isBusy, attempt, onSent }: Props) {
       <button type="submit" class="button" aria-busy={isBusy}>
         {userCard.sendWhisper}
       </button>
+      <a href={to(`/whispers/${username}`)}>{TEXTS.whispers.all(name)}</a>
     </form>
   );
 }

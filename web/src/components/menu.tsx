@@ -6,11 +6,13 @@ type Props = {
   label: string;
   /** What is in the button. */
   button: ComponentChildren;
+  /** A panel for a list of texts. */
+  isWide?: boolean;
   children: ComponentChildren;
 };
 
 /** A button that opens a panel below it. Escape, a press elsewhere and leaving it by the keyboard close it. */
-export function Menu({ label, button, children }: Props) {
+export function Menu({ label, button, isWide = false, children }: Props) {
   const [isOpen, setOpen] = useState(false);
   const whole = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
@@ -40,7 +42,7 @@ export function Menu({ label, button, children }: Props) {
     return () => ended.abort();
   }, [isOpen]);
   return (
-    <div class="menu" ref={whole}>
+    <div class={isWide ? "menu wide" : "menu"} ref={whole}>
       <button
         ref={opener}
         type="button"

@@ -1,17 +1,42 @@
 import { Bell } from "lucide";
+import { ErrorBoundary, lazy } from "preact-iso";
 import { Icon } from "../components/icon.tsx";
+import { Menu } from "../components/menu.tsx";
+import { useMedia } from "../components/use-media.ts";
 import { unread } from "../notifications/unread.ts";
+import { departed } from "../site/navigation.ts";
 import { to } from "../site/page-data.ts";
 import { TEXTS } from "../texts/texts.ts";
 
-/** A bell with the number of what is new. */
+/** As in frame.css: there is no room for a panel. */
+const PHONE = "(max-width: 40rem)";
+const NotificationsPanel = lazy(
+  async () => (await import("../notifications/notifications-panel.tsx")).NotificationsPanel,
+);
+
+/** A bell with the number of what is new. It opens the newest ones, and on a phone the page of all. */
 export function NotificationsLink() {
   const count = unread.value;
-  const { notifications, unread: label } = TEXTS.frame;
-  return (
-    <a class="bell" href={to("/notifications")} aria-label={count > 0 ? label(count) : notifications}>
+  const isPhone = useMedia(PHONE);
+  const { notifications, unread: unreadOf } = TEXTS.frame;
+  const label = count > 0 ? unreadOf(count) : notifications;
+  const bell = (
+    <>
       <Icon of={Bell} />
       {count > 0 && <span class="count">{count > 99 ? "99+" : count}</span>}
-    </a>
+    </>
+  );
+  if (isPhone)
+    return (
+      <a class="bell" href={to("/notifications")} aria-label={label}>
+        {bell}
+      </a>
+    );
+  return (
+    <Menu label={label} button={bell} isWide>
+      <ErrorBoundary onError={departed}>
+        <NotificationsPanel />
+      </ErrorBoundary>
+    </Menu>
   );
 }

@@ -32,7 +32,11 @@ export function Entry({ notification, list }: Props) {
           type="button"
           class="act"
           aria-label={notifications.actOn(notifications.read, text)}
-          onClick={read}
+          onClick={({ currentTarget }) => {
+            // The button goes; the focus stays beside it.
+            focusOn(currentTarget.nextElementSibling);
+            read();
+          }}
         >
           <Icon of={Check} />
         </button>
@@ -41,7 +45,11 @@ export function Entry({ notification, list }: Props) {
         type="button"
         class="act"
         aria-label={notifications.actOn(notifications.delete, text)}
-        onClick={() => void list.remove(notification)}
+        onClick={({ currentTarget }) => {
+          const entry = currentTarget.closest("li");
+          focusOn((entry?.nextElementSibling ?? entry?.previousElementSibling)?.querySelector("a, button"));
+          void list.remove(notification);
+        }}
       >
         <Icon of={Trash2} />
       </button>
@@ -49,8 +57,12 @@ export function Entry({ notification, list }: Props) {
   );
 }
 
+function focusOn(element: Element | null | undefined): void {
+  if (element instanceof HTMLElement) element.focus();
+}
+
 /** Its picture, text and time. */
-export function Said({ notification, text }: { notification: Notification; text: string }) {
+function Said({ notification, text }: { notification: Notification; text: string }) {
   const { image_url, created_at, is_read } = notification;
   const icon = iconOf(notification);
   return (

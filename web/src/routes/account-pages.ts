@@ -21,7 +21,7 @@ const ConnectionSettings = lazy(
   async () => (await import("../accounts/settings/connections.tsx")).ConnectionSettings,
 );
 const NotificationSettings = lazy(
-  async () => (await import("../accounts/settings/notifications.tsx")).NotificationSettings,
+  async () => (await import("../notifications/notification-settings.tsx")).NotificationSettings,
 );
 const TokenSettings = lazy(async () => (await import("../accounts/settings/tokens.tsx")).TokenSettings);
 const BlockedSettings = lazy(async () => (await import("../accounts/settings/blocked.tsx")).BlockedSettings);

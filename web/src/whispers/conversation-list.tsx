@@ -19,12 +19,14 @@ const LONGEST_NAME = 25;
 /** With whom the user has whispered, and a way to somebody new. */
 export function ConversationList({ open }: { open: string | null }) {
   const { whispers } = TEXTS;
+  // The page is about the conversation, where one is open.
+  const Heading = open === null ? "h1" : "h2";
   useEffect(() => {
     if (conversations.peek() === null) void loadConversations();
   }, []);
   return (
     <section class="list" aria-labelledby="conversations">
-      <h1 id="conversations">{whispers.title}</h1>
+      <Heading id="conversations">{whispers.title}</Heading>
       <Start />
       <Listed open={open} />
     </section>

@@ -51,9 +51,9 @@ function With({ user }: { user: Profile }) {
       <header>
         <BackToList />
         <Avatar user={user} />
-        <h2 dir="auto">
+        <h1 dir="auto">
           <a href={to(user.username)}>{name}</a>
-        </h2>
+        </h1>
         {blocks.data && (
           <BlockButton userId={user.id} name={name} isBlocking={isBlocked} {...attempts} onChange={changed} />
         )}
@@ -73,7 +73,7 @@ function With({ user }: { user: Profile }) {
 
 const Nobody = ({ title, hint }: { title: string; hint: string }) => (
   <div class="empty">
-    <h2>{title}</h2>
+    <h1>{title}</h1>
     <p>{hint}</p>
     <a class="button" href={to("/whispers")}>
       {TEXTS.whispers.back}

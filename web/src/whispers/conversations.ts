@@ -43,7 +43,9 @@ export async function loadConversations(): Promise<void> {
 export async function loadOlderConversations(): Promise<void> {
   const before = conversations.peek()?.before ?? null;
   if (before === null) return;
-  const { items, before_cursor = null } = await client.call("listWhisperConversations", { query: { before } });
+  const { items, before_cursor = null } = await client.call("listWhisperConversations", {
+    query: { before },
+  });
   const shown = conversations.peek();
   if (!shown) return;
   const known = new Set(shown.items.map(({ user_id }) => user_id));

@@ -8,7 +8,7 @@ import { pushUser } from "./push-user.ts";
  */
 effect(() => {
   const now = me.value;
-  const isSignOut = now === null && session.peek() > 0;
+  const isSignOut = now === null && session.value > 0;
   const of = pushUser();
   if (of === null || (!now && !isSignOut)) return;
   void (async () => {

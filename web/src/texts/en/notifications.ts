@@ -45,8 +45,8 @@ export const notifications = {
   all: "Show all",
   kinds,
   preferences: {
-    what: "What you are told",
-    whatHint: "What you switch off isn't in your list either.",
+    what: "Notify me about",
+    whatHint: "What you switch off doesn't appear in your list either.",
     types: {
       stream_live: ["Live channels", "A channel that you follow goes live"],
       mentions: ["Mentions", "Somebody writes to you in a chat"],
@@ -56,7 +56,7 @@ export const notifications = {
       subscriptions: ["Subscriptions", "Somebody subscribes to you, or gives you a subscription"],
       donations: ["Tips", "Somebody sends you a tip"],
     },
-    ways: "Where you are told besides this site",
+    ways: "Also notify me by",
     push_enabled: ["Push", "On each device where you turned it on"],
     email: "E-mail",
     emailHint: (email: string) => `To ${email}`,

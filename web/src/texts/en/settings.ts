@@ -16,7 +16,7 @@ export const settings = {
     profile: ["Profile", "Name, bio, links and pictures"],
     account: ["Account", "Username, e-mail address and password"],
     security: ["Security", "Two-factor authentication, passkeys and devices"],
-    notifications: ["Notifications", "What you are told, where and when"],
+    notifications: ["Notifications", "What you get, where and when"],
     connections: ["Connections", "Other ways to log in"],
     tokens: ["API tokens", "For your own programs"],
     blocked: ["Blocked users", "They can't follow you or whisper to you"],
