@@ -18,7 +18,9 @@ const PASSWORD = "a long phrase for specs";
 const STALE_MS = 6 * 60_000;
 const HALF_MINUTE_MS = 30_000;
 const HOSTILE = "<b>bold</b> & שלום";
-const SECTIONS = ["profile", "account", "security", "connections", "tokens", "blocked", "data"];
+const SECTIONS = [
+  ...["profile", "account", "security", "notifications", "connections", "tokens", "blocked", "data"],
+];
 
 describe("settings", function () {
   this.timeout(90_000);

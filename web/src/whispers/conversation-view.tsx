@@ -36,9 +36,9 @@ export function ConversationView({ username }: { username: string }) {
 
 function With({ user }: { user: Profile }) {
   const { whispers } = TEXTS;
-  const blocks = useRead("listMyBlocks", { query: { per_page: 100 } });
+  const standing = useRead("getMyStanding", { path: { username: user.username } });
   const name = nameOf(user);
-  const isBlocked = blocks.data?.items.some(({ id }) => id === user.id) ?? false;
+  const isBlocked = standing.data?.is_blocking ?? false;
   const [isBlocking, setBlocking] = useState<boolean | null>(null);
   const { outcome, ...attempts } = useAttempts();
   const changed = (isNow: boolean): void => {
@@ -54,7 +54,7 @@ function With({ user }: { user: Profile }) {
         <h1 dir="auto">
           <a href={to(user.username)}>{name}</a>
         </h1>
-        {blocks.data && (
+        {standing.data && (
           <BlockButton userId={user.id} name={name} isBlocking={isBlocked} {...attempts} onChange={changed} />
         )}
       </header>

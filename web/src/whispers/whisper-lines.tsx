@@ -63,7 +63,7 @@ function Line({ whisper, name }: { whisper: Whisper; name: string }) {
   const isOwn = whisper.sender_id === userId.value;
   return (
     <li data-own={isOwn}>
-      <span class="aloud">{isOwn ? TEXTS.whispers.fromYou : name}</span>
+      {isOwn ? <span class="aloud">{TEXTS.whispers.fromYou}</span> : <bdi class="aloud">{name}</bdi>}
       <p dir="auto">{whisper.content}</p>
       <time class="quiet" dateTime={whisper.created_at} title={formatMoment(whisper.created_at)}>
         {formatRecent(whisper.created_at)}

@@ -21,6 +21,8 @@ describe("devices for push notifications", () => {
     const first = await api.ok("registerDevice", phone(token));
     expect(first).deep.include({ device_token: token, device_type: "ios", notifications_enabled: true });
     shows("default Device.notifications_enabled");
+    const [session] = (await api.ok("listSessions")).items;
+    expect(first.user_agent).be.a("string").and.equal(session?.user_agent);
     const at = { params: { device_id: first.id } };
     await api.ok("updateDevice", { ...at, body: { notifications_enabled: false } });
     clock.move(60_000);
