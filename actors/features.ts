@@ -50,6 +50,7 @@ import { createPlayback } from "./live/playback/playback.ts";
 import { createLiveStreams } from "./live/viewers/live-streams.ts";
 import { createWatching } from "./live/viewers/watching.ts";
 import { createBilling, type PaymentSettings } from "./monetization/payments/billing.ts";
+import { createCheckoutStates } from "./monetization/payments/checkout-states.ts";
 import { createCheckouts } from "./monetization/payments/checkouts.ts";
 import { createTips } from "./monetization/payments/tips.ts";
 import { createNotifications } from "./notifications/notifications.ts";
@@ -148,6 +149,7 @@ export function createFeatures(deps: FeaturesDeps) {
     publisherDrops: createPublisherDrops(deps),
     tips,
     checkouts: createCheckouts({ ...deps, ...deps.paymentSettings, viewerTexts }),
+    checkoutStates: createCheckoutStates(deps),
     billing: createBilling({ ...deps, tips }),
     playback: createPlayback(deps),
     media,

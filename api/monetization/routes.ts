@@ -13,8 +13,14 @@ const TIERS = [1, 2, 3] as const;
 
 export function monetizationRoutes(
   { bind, bindPage }: Operations,
-  { directory, staff, subscriptions, checkouts, tips, billing }: RouteDeps,
+  { directory, staff, subscriptions, checkouts, checkoutStates, tips, billing }: RouteDeps,
 ): void {
+  /** How a checkout is paid, and the page that its payer comes back to. Throws `validation_failed` for a page of somebody else's. */
+  const wayOf = ({ confirm, return_to }: { confirm?: "redirect" | "in_place"; return_to?: string }) => ({
+    confirm: confirm ?? "redirect",
+    returnTo: return_to === undefined ? null : checkouts.requireReturnAddress(return_to),
+  });
+
   /** Subscriptions of deleted accounts are left out. */
   async function views(docs: SubscriptionDoc[], withChannel: boolean): Promise<ChannelSubscription[]> {
     const ids = docs.flatMap(({ subscriberId, channelUserId }) =>
@@ -51,7 +57,7 @@ export function monetizationRoutes(
   bind("createSubscriptionCheckout", ({ caller, body, idempotencyKey: key }) =>
     checkouts.subscribe(
       { channelUserId: body.channel_user_id, tier: body.tier, giftTo: body.gift_to_user_id ?? null },
-      { by: caller.userId, key, confirm: body.confirm ?? "redirect" },
+      { by: caller.userId, key, ...wayOf(body) },
     ),
   );
 
@@ -64,9 +70,11 @@ export function monetizationRoutes(
         message: body.message ?? null,
         isAnonymous: body.anonymous ?? false,
       },
-      { by: userIdOf(caller), key, confirm: body.confirm ?? "redirect", address: origin.ip },
+      { by: userIdOf(caller), key, ...wayOf(body), address: origin.ip },
     ),
   );
+
+  bind("getCheckout", ({ caller, params }) => checkoutStates.of(params.checkout_id, userIdOf(caller)));
 
   bindPage("listMySubscriptions", ({ caller }, range) =>
     mapPageBatch(subscriptions.pageOfSubscriber(caller.userId, range), (docs) => views(docs, true)),
@@ -92,7 +100,7 @@ export function monetizationRoutes(
     const { tier } = body;
     if (tier > doc.tier) {
       if (doc.status !== "active") throw new ServiceError("invalid_state", { status: doc.status });
-      const payer = { by: caller.userId, key, confirm: body.confirm ?? "redirect" };
+      const payer = { by: caller.userId, key, ...wayOf(body) };
       return reply({ status: 201, body: await checkouts.upgrade(doc, tier, payer) });
     }
     const plan = { tier, priceCents: checkouts.prices.tierCents[tier] };

@@ -1,3 +1,4 @@
+import { userSummary } from "../../actors/accounts/public.ts";
 import type { PointsEntry } from "../../contract/wire.ts";
 import type { LedgerDoc } from "../../store/mongo/points/ledger.ts";
 import type { Operations } from "../http/bind.ts";
@@ -6,12 +7,17 @@ import type { RouteDeps } from "../http/route-deps.ts";
 import { balanceView } from "./balance-view.ts";
 
 /** A viewer's own points; `user_id` in the paths is the channel's owner. */
-export function pointsRoutes({ bind, bindPage }: Operations, { points }: RouteDeps): void {
+export function pointsRoutes({ bind, bindPage }: Operations, { points, directory }: RouteDeps): void {
   bindPage("listMyPoints", ({ caller }, range) =>
     mapPageBatch(points.balances(caller.userId, range), async (balances) => {
       const channels = balances.map(({ channelUserId }) => channelUserId);
       const waiting = await points.claimable(caller.userId, channels);
-      return balances.map((one) => balanceView(one.channelUserId, one, waiting.get(one.channelUserId)));
+      const users = await directory.usersByIds(channels);
+      return balances.map((one) => {
+        const owner = users.get(one.channelUserId);
+        const balance = balanceView(one.channelUserId, one, waiting.get(one.channelUserId));
+        return owner ? { ...balance, channel: userSummary(owner) } : balance;
+      });
     }),
   );
 

@@ -108,7 +108,7 @@ function billingOf(stage: Stage) {
   return createBilling({
     ...stage,
     tips,
-    paymentSettings: { platform, prices },
+    paymentSettings: { platform, prices, returnBases: () => [] },
     onAlert: () => undefined,
   });
 }

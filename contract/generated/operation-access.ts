@@ -121,6 +121,7 @@ export type OperationAccess = {
   listSubscriptionTiers: { who: "optional"; loads: "user"; role: false };
   createSubscriptionCheckout: { who: "session"; loads: null; role: false };
   createTipCheckout: { who: "optional"; loads: null; role: false };
+  getCheckout: { who: "optional"; loads: null; role: false };
   listMySubscriptions: { who: "session"; loads: null; role: false };
   listMySubscribers: { who: "session"; loads: null; role: false };
   cancelSubscription: { who: "session"; loads: null; role: false };

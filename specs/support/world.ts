@@ -119,6 +119,7 @@ export async function openWorld(
       paymentSettings: {
         platform: options.platform ?? payments,
         prices: PRICES,
+        returnBases: () => ["https://livecore.example", `http://127.0.0.1:${ports.api}`],
       },
       onAlert: (_source, what) => void alerts.push(what),
       mailSettings: {

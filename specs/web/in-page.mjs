@@ -184,6 +184,7 @@ export async function typeAndArrowDown(text) {
   await Promise.resolve();
   field.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true }));
 }
+
 /** Before a page's scripts: a push service that gives this subscription, and counts how often the permission is asked for. */
 export function standInForPush(token) {
   const KEY = "spec-subscription";

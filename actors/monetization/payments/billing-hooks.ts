@@ -143,6 +143,14 @@ export function billingHooks({ mongo, clock, subscriptions, tips, currency }: De
 
   return {
     "checkout.completed": hookHandler({ data: PAID_CHECKOUT, subject: () => null, apply: checkoutPaid }),
+    "checkout.failed": hookHandler({
+      data: openObject({ checkout_id: OUR_ID }),
+      subject: () => null,
+      async apply({ createdAt, data }) {
+        await checkouts.failed(data.checkout_id, createdAt);
+        return "applied";
+      },
+    }),
     "subscription.renewed": hookHandler({
       data: RENEWED,
       subject: waitsFor,

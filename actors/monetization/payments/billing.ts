@@ -20,6 +20,8 @@ export type PaymentSettings = {
   /** Null when none is configured; then nothing can be paid for. */
   platform: PaymentPlatform | null;
   prices: Prices;
+  /** Addresses below which the pages lie that payers may come back to. */
+  returnBases(): readonly string[];
 };
 
 type Deps = {

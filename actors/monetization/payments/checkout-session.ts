@@ -8,7 +8,7 @@ export function orderOf({
   order,
   amountCents,
   currency,
-}: CheckoutDoc): Omit<CheckoutOrder, "title" | "channel" | "confirm"> {
+}: CheckoutDoc): Omit<CheckoutOrder, "title" | "channel" | "confirm" | "returnTo"> {
   return {
     checkoutId,
     amountCents,

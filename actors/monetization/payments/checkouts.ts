@@ -25,6 +25,7 @@ import type { Subscriptions } from "../subscription/subscriptions.ts";
 import { orderOf, sessionView } from "./checkout-session.ts";
 import { createPayerRules } from "./payer-rules.ts";
 import type { PaymentPlatform } from "./platform.ts";
+import { requireReturnAddress } from "./return-addresses.ts";
 
 /** TTL of an unpaid checkout; a later payment isn't booked. */
 const UNPAID_TTL_MS = 31 * DAY_MS;
@@ -42,11 +43,13 @@ type Deps = {
   /** Null when no platform is configured; then nothing can be paid for. */
   platform: PaymentPlatform | null;
   prices: Prices;
+  /** Addresses below which the pages lie that payers may come back to. */
+  returnBases(): readonly string[];
 };
 
 type Confirm = "redirect" | "in_place";
-/** The paying user, and the request's idempotency key. */
-type Payer<By> = { by: By; key: string | null; confirm: Confirm };
+/** The paying user, the request's idempotency key, how it is paid, and the page to come back to. */
+type Payer<By> = { by: By; key: string | null; confirm: Confirm; returnTo: string | null };
 /** The scope of an idempotency key, besides its user. */
 type Operation = "subscription" | "upgrade" | "tip";
 
@@ -104,9 +107,15 @@ export function createCheckouts(deps: Deps) {
   /** Begins a checkout, or continues the one with the same id, by which the platform knows it, too. Throws `unavailable`. */
   async function open(
     draft: Pick<CheckoutDoc, "_id" | "order" | "payerId" | "channelUserId" | "amountCents">,
-    { title, channel, confirm }: { title: string; channel: string; confirm: Confirm },
+    {
+      title,
+      channel,
+      confirm,
+      returnTo,
+    }: { title: string; channel: string } & Pick<Payer<unknown>, "confirm" | "returnTo">,
   ): Promise<CheckoutSession> {
     if (!platform) throw new Error("a checkout without a platform");
+    const back = returnTo === null ? {} : { returnTo };
     await checkouts.begin({
       ...draft,
       currency: prices.currency,
@@ -118,7 +127,7 @@ export function createCheckouts(deps: Deps) {
     const kept = await checkouts.find(draft._id);
     if (!kept) throw unavailable();
     if (kept.session) return sessionView(kept, kept.session);
-    const session = await platform.openCheckout({ ...orderOf(kept), title, channel, confirm });
+    const session = await platform.openCheckout({ ...orderOf(kept), title, channel, confirm, ...back });
     return sessionView(kept, await checkouts.opened(kept._id, session));
   }
 
@@ -127,6 +136,8 @@ export function createCheckouts(deps: Deps) {
   return {
     prices,
     requirePayable,
+    /** Throws `validation_failed` for a page of somebody else's. */
+    requireReturnAddress: (wanted: string) => requireReturnAddress(wanted, deps.returnBases()),
 
     /** Throws `self_target`, `not_found`, `blocked`, `already_subscribed`. */
     async subscribe(

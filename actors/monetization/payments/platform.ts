@@ -18,6 +18,8 @@ export type CheckoutOrder = {
   amountCents: number;
   currency: string;
   confirm: "redirect" | "in_place";
+  /** The page that the payer comes back to; absent: the platform's default, and in orders of older releases. */
+  returnTo?: string;
 };
 
 export type OpenedCheckout = { url: string | null; clientSecret: string | null; expiresAt: Date };

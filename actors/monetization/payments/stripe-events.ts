@@ -37,6 +37,10 @@ function bodyOf({ type, data }: StripeEvent): EventBody | null {
     case "checkout.session.completed":
     case "checkout.session.async_payment_succeeded":
       return paidBy(type, object);
+    case "checkout.session.async_payment_failed": {
+      const { checkout_id } = ourIdsIn(readAs(SESSION, type, object).metadata);
+      return checkout_id ? { type: "checkout.failed", data: { checkout_id } } : null;
+    }
     case "invoice.paid":
     case "invoice.payment_failed":
       return ofInvoice(type, object);

@@ -13,6 +13,7 @@ import {
   type OpenedCheckout,
   type PaymentPlatform,
 } from "./platform.ts";
+import { returnAddressOf } from "./return-addresses.ts";
 import { billingEventOf } from "./stripe-events.ts";
 import { EVENT, isOf } from "./stripe-objects.ts";
 
@@ -20,7 +21,7 @@ type StripeSettings = {
   secretKey: string;
   /** A signature by any of them is valid, so that secrets can be rotated. */
   webhookSecrets: readonly string[];
-  /** The URL to which payers return. */
+  /** The URL to which payers return whose checkout names none. */
   returnUrl: string;
   /** Replaces Stripe's own server, in specs. */
   server?: { host: string; port: number; protocol: "http" | "https" };
@@ -155,6 +156,7 @@ function sessionParams(order: CheckoutOrder, returnUrl: string): Stripe.Checkout
     product_data: { name: title },
     ...(isRecurring ? { recurring: { interval: "month" as const } } : {}),
   };
+  const [paid, left] = [returnAddressOf(order, "paid"), returnAddressOf(order, "left")];
   return {
     mode: isRecurring ? "subscription" : "payment",
     line_items: [{ quantity: 1, price_data }],
@@ -162,8 +164,8 @@ function sessionParams(order: CheckoutOrder, returnUrl: string): Stripe.Checkout
     metadata,
     ...(isRecurring ? { subscription_data: { metadata } } : { payment_intent_data: { metadata } }),
     ...(confirm === "redirect"
-      ? { success_url: returnUrl, cancel_url: returnUrl }
-      : { ui_mode: "embedded_page", return_url: returnUrl }),
+      ? { success_url: paid ?? returnUrl, cancel_url: left ?? returnUrl }
+      : { ui_mode: "embedded_page", return_url: paid ?? returnUrl }),
   };
 }
 

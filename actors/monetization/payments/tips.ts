@@ -162,14 +162,16 @@ export function createTips({ mongo, clock, streams, directory, outbox }: Deps) {
     /** Hides the sender of anonymous tips, except from `viewer` if that is the sender. */
     async view(docs: TipDoc[], viewer: string): Promise<Tip[]> {
       const shown = (tip: TipDoc) => (tip.isAnonymous && tip.fromUserId !== viewer ? null : tip.fromUserId);
-      const ids = docs.map(shown).filter((id) => id !== null);
+      const ids = docs.flatMap((tip) => [shown(tip), tip.toUserId]).filter((id) => id !== null);
       const users = await directory.usersByIds([...new Set(ids)]);
       return docs.map((tip) => {
         const from = users.get(shown(tip) ?? "");
+        const to = users.get(tip.toUserId);
         return {
           id: tip._id,
           from_user: from ? userSummary(from) : null,
           to_user_id: tip.toUserId,
+          ...(to ? { to_user: userSummary(to) } : {}),
           amount_cents: tip.amountCents,
           currency: tip.currency,
           message: tip.message,

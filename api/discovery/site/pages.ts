@@ -45,6 +45,7 @@ type SiteDeps = {
   edgeUrl: string;
   instance: Instance;
   clips: Pick<ClipFeature, "areMade">;
+  takesPayments: boolean;
   /** Null in production. */
   development: Development | null;
 };
@@ -79,6 +80,7 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
     logo: logo?.src ?? null,
     sign_up: instance.signUp,
     makes_clips: deps.clips.areMade,
+    takes_payments: deps.takesPayments,
     pages: [...instance.pages.keys()],
   };
   const start = startScript(root, web.site.entry);

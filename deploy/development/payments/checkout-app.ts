@@ -2,6 +2,7 @@
 import express, { type ErrorRequestHandler, type RequestHandler, type Response } from "express";
 import type { DevelopmentPlatform } from "../../../actors/monetization/payments/development-platform.ts";
 import type { CheckoutOrder } from "../../../actors/monetization/payments/platform.ts";
+import { returnAddressOf } from "../../../actors/monetization/payments/return-addresses.ts";
 import { checkoutPage } from "./checkout-page.ts";
 
 const NOTHING_YET = "Nothing is paid here: each button sends what a payment platform would report.";
@@ -10,6 +11,8 @@ const MAX_NOTICES = 1_000;
 type Action = {
   label: string;
   report: string | null;
+  /** Leads back to the page that the payer came from. */
+  isLast?: true;
   data(order: CheckoutOrder, platformId: string): object;
 };
 
@@ -20,15 +23,26 @@ const ofSubscription = ({ checkoutId, subscriptionId }: CheckoutOrder, platform_
 });
 const payment = ({ amountCents, currency }: CheckoutOrder) => ({ amount_cents: amountCents, currency });
 
-const decline: Action = { label: "Decline", report: null, data: () => ({}) };
+const ATTEMPTS: Record<string, Action> = {
+  /** As a real platform: the payer may try another card, on the same page. */
+  decline: { label: "Decline", report: null, data: () => ({}) },
+  /** As a bank transfer that fails days later. */
+  reject: {
+    label: "Let the payment fail",
+    report: "checkout.failed",
+    isLast: true,
+    data: ({ checkoutId }) => ({ checkout_id: checkoutId }),
+  },
+};
 
 const PAY_ONCE: Record<string, Action> = {
   pay: {
     label: "Pay",
     report: "checkout.completed",
+    isLast: true,
     data: (order, platform_id) => ({ checkout_id: order.checkoutId, platform_id, ...payment(order) }),
   },
-  decline,
+  ...ATTEMPTS,
 };
 
 const SUBSCRIPTION: Record<string, Action> = {
@@ -48,9 +62,10 @@ const TIP: Record<string, Action> = {
   pay: {
     label: "Pay",
     report: "tip.completed",
+    isLast: true,
     data: (order, platform_id) => ({ tip_id: order.tipId, platform_id, ...payment(order) }),
   },
-  decline,
+  ...ATTEMPTS,
   refund: {
     label: "Refund",
     report: "tip.refunded",
@@ -58,10 +73,15 @@ const TIP: Record<string, Action> = {
   },
 };
 
+const originOf = ({ returnTo }: CheckoutOrder) => (returnTo === undefined ? "" : new URL(returnTo).origin);
+
 const actionsOf = ({ tipId, isRecurring }: CheckoutOrder): Record<string, Action> =>
   tipId !== null ? TIP : isRecurring ? SUBSCRIPTION : PAY_ONCE;
 
-/** Each button sends the signed webhook that a platform would send. Its answer leads back to the page, which shows what was done last. */
+/**
+ * Each button sends the signed webhook that a platform would send. Its answer leads back to where the payer came from, or else to the
+ * page, which shows what was done last.
+ */
 export function createDevelopmentCheckout(
   platform: DevelopmentPlatform,
   { publicUrl }: { publicUrl: string },
@@ -92,7 +112,8 @@ export function createDevelopmentCheckout(
     const actions = Object.entries(actionsOf(order)).map(([name, { label }]) => ({ name, label }));
     res
       .set({
-        "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
+        // Chromium holds a form's redirects to it as well.
+        "Content-Security-Policy": `default-src 'none'; style-src 'unsafe-inline'; form-action 'self' ${originOf(order)}`,
         "Cache-Control": "no-store",
       })
       .send(checkoutPage({ order, path, actions, notice, publicUrl }));
@@ -118,7 +139,7 @@ export function createDevelopmentCheckout(
     if (status !== 303) return show(res.status(status), `/checkout/${token}`, order, notice);
     keep(order, notice);
     // A reload sends nothing again.
-    res.redirect(303, `/checkout/${token}`);
+    res.redirect(303, (action.isLast && returnAddressOf(order, "paid")) || `/checkout/${token}`);
   });
 
   const absent: RequestHandler = (_, res) =>

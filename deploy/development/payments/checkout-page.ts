@@ -1,4 +1,5 @@
 import type { CheckoutOrder } from "../../../actors/monetization/payments/platform.ts";
+import { returnAddressOf } from "../../../actors/monetization/payments/return-addresses.ts";
 import { formatMoney } from "../../../base/format-money.ts";
 
 type Shown = {
@@ -20,12 +21,16 @@ export function checkoutPage({ order, path, actions, notice, publicUrl }: Shown)
       `<form method="post" action="${text(path)}/${name}"><button>${text(label)}</button></form>`,
   );
   const back = channel === undefined ? "the front page" : `the channel of ${channel}`;
+  const left = returnAddressOf(order, "left");
   return [
     "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'><title>Development checkout</title>",
     "<style>:root{color-scheme:light dark}body{font:1rem system-ui;max-width:32rem;margin:4rem auto;padding:0 1rem;overflow-wrap:anywhere}form{display:inline}button{font:inherit;padding:.5rem 1rem;margin:.25rem .25rem .25rem 0}</style>",
     `<main><h1>${text(title)}</h1><p><strong>${text(price)}</strong></p><p role="status">${text(notice)}</p>`,
     ...forms,
-    `<p><a href="${text(publicUrl)}/${text(channel ?? "")}">Back to ${text(back)}</a></p></main>`,
+    left === null
+      ? `<p><a href="${text(publicUrl)}/${text(channel ?? "")}">Back to ${text(back)}</a></p>`
+      : `<p><a href="${text(left)}">Cancel and go back</a></p>`,
+    "</main>",
     "</html>",
   ].join("\n");
 }

@@ -40,6 +40,7 @@ import type { RedisConnection } from "../../../store/redis/nodes.ts";
 const NO_PAYMENTS: PaymentSettings = {
   platform: null,
   prices: { currency: "USD", tierCents: { 1: 499, 2: 999, 3: 2_499 } },
+  returnBases: () => [],
 };
 
 /** Mails are stored, and wait for a process that sends them. */

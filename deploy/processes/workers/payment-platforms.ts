@@ -10,8 +10,12 @@ import type { Config } from "../config/config.ts";
 
 /** The payment platform and the prices. */
 export function paymentsOf(config: Config) {
-  const { currency, tierCents } = config.payments;
-  return { platform: platformOf(config), prices: { currency, tierCents } };
+  const { currency, tierCents, returnUrl } = config.payments;
+  return {
+    platform: platformOf(config),
+    prices: { currency, tierCents },
+    returnBases: () => [config.publicUrl, returnUrl],
+  };
 }
 
 function platformOf(config: Config): PaymentPlatform | null {

@@ -131,7 +131,16 @@ export async function serveApi(deps: {
       seoPages(core.seo, admit),
       // Its routes match any one-segment path, so it comes last.
       sitePages(
-        { web, seo: core.seo, clips: core.clips, read, edgeUrl: core.edge.url, instance, development },
+        {
+          web,
+          seo: core.seo,
+          clips: core.clips,
+          read,
+          edgeUrl: core.edge.url,
+          instance,
+          takesPayments: core.billing.platform !== null,
+          development,
+        },
         admit,
       ),
     ],

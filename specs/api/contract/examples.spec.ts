@@ -313,6 +313,7 @@ describe("the document's examples, run in order against the service", () => {
       known: { example: "019cedc8-0000-7a12-8b1c-5d6e7f8091a4", in: (body) => orderOf(body)?.checkoutId },
     },
     { does: "billingHook", instead: { created_at: new Date().toISOString() } },
+    { does: "getCheckout", as: "grace" },
     { does: "listMySubscriptions", as: "grace" },
     { does: "listMySubscribers", as: "ada" },
     { does: "getSubscriptionHistory", as: "grace" },

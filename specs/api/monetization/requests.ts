@@ -46,8 +46,14 @@ export const monetizationRequests: ResourceRequests = {
       return made.id;
     }
 
+    /** The user's, who is about to tip. */
+    async function checkout(): Promise<string> {
+      const body = { to_user_id: target.id, amount_cents: 100, currency: "USD" };
+      return (await user.api.ok("createTipCheckout", { body })).checkout_id;
+    }
+
     return {
-      values: { subscription_id: subscription, tip_id: tip },
+      values: { subscription_id: subscription, tip_id: tip, checkout_id: checkout },
       prepared: {
         createSubscriptionCheckout: () => ({ body: { channel_user_id: target.id, tier: 1 } }),
         createTipCheckout: () => ({ body: { to_user_id: target.id, amount_cents: 100, currency: "USD" } }),
@@ -72,6 +78,9 @@ export const monetizationRequests: ResourceRequests = {
       otherChannelsModerator: "forbidden",
     },
     refundTip: NOT_THEIRS,
+    getCheckout: Object.fromEntries(
+      CALLERS.filter((caller) => !["user", "banned"].includes(caller)).map((caller) => [caller, "not_found"]),
+    ),
     stripeHook: Object.fromEntries(CALLERS.map((caller) => [caller, "signature_invalid"])),
   },
 

@@ -39,6 +39,7 @@ describe("an instance as its operator set it up", () => {
       name: `Owl "&" Sons`,
       pages: ["rules", "privacy"],
       sign_up: "invitation",
+      takes_payments: true,
       has_staff: false,
       makes_clips: true,
     });

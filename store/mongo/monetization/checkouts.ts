@@ -8,7 +8,7 @@ type Order =
   | { kind: "gift"; subscriberId: string; subscriptionId: string; tier: Tier }
   | { kind: "tip"; tipId: string };
 
-/** A payment that was started. Reports of the platform change nothing in it but `paidAt`. */
+/** A payment that was started. Reports of the platform change nothing in it but `paidAt` and `failedAt`. */
 export type CheckoutDoc = {
   _id: string;
   order: Order;
@@ -20,6 +20,8 @@ export type CheckoutDoc = {
   /** Where to pay; null until the platform has created it. */
   session: { url: string | null; clientSecret: string | null; expiresAt: Date } | null;
   paidAt: Date | null;
+  /** When the platform reported that the payment had failed; absent if it hasn't. */
+  failedAt?: Date;
   createdAt: Date;
   /** When it is removed if it isn't paid; null once it is paid. */
   removeAt: Date | null;
@@ -65,6 +67,9 @@ export function checkoutsIn(db: Db) {
     },
     paid: async (id: string, paidAt: Date) =>
       void (await checkouts.updateOne({ _id: id }, { $set: { paidAt, removeAt: null } })),
+    /** One that is paid stays so: the payer may have tried twice. */
+    failed: async (id: string, failedAt: Date) =>
+      void (await checkouts.updateOne({ _id: id, paidAt: null }, { $set: { failedAt } })),
     /** Assigns the payment to another subscription. */
     goesTo: async (id: string, subscriptionId: string) =>
       void (await checkouts.updateOne({ _id: id }, { $set: { "order.subscriptionId": subscriptionId } })),

@@ -2489,6 +2489,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/checkouts/{checkout_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns what became of a checkout.
+         * @description For the page that a payer comes back to, which reads it until the payment platform has reported. Only the payer may; the
+         *     checkout of a tip without a sender is readable by its id. `failed` may still become `paid`, if the payer tries again
+         *     at the payment platform.
+         *
+         *     Who: anybody. Personal tokens are refused.
+         */
+        get: operations["getCheckout"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users/me/subscriptions": {
         parameters: {
             query?: never;
@@ -6949,6 +6973,8 @@ export interface components {
              * @enum {string}
              */
             sign_up: "open" | "invitation" | "closed";
+            /** @description Whether a payment platform is set up. Without one, checkouts are `unavailable`. */
+            takes_payments: boolean;
             /** @description Whether somebody was made staff. */
             has_staff: boolean;
             /** @description Whether clips can be created: there is a media service that makes them. */
@@ -7018,11 +7044,19 @@ export interface components {
          * @enum {string}
          */
         CheckoutConfirmation: "redirect" | "in_place";
+        /**
+         * Format: uri
+         * @description The page that the payer comes back to, below the service's address or CHECKOUT_RETURN_URL; any other is refused with
+         *     `validation_failed`. Its fragment is replaced by `checkout=` and the checkout's id, followed by `&left=1` if the payer left the
+         *     payment platform's page without paying. Without it, the payer comes back to CHECKOUT_RETURN_URL.
+         */
+        ReturnAddress: string;
         SubscriptionCheckoutRequest: {
             channel_user_id: components["schemas"]["Uuid"];
             tier: components["schemas"]["Tier"];
             gift_to_user_id?: components["schemas"]["Uuid"];
             confirm?: components["schemas"]["CheckoutConfirmation"];
+            return_to?: components["schemas"]["ReturnAddress"];
         };
         TipCheckoutRequest: {
             to_user_id: components["schemas"]["Uuid"];
@@ -7037,10 +7071,12 @@ export interface components {
              */
             anonymous?: boolean;
             confirm?: components["schemas"]["CheckoutConfirmation"];
+            return_to?: components["schemas"]["ReturnAddress"];
         };
         TierChangeRequest: {
             tier: components["schemas"]["Tier"];
             confirm?: components["schemas"]["CheckoutConfirmation"];
+            return_to?: components["schemas"]["ReturnAddress"];
         };
         CheckoutSession: {
             /** @description The checkout's id, by which the payment platform's events name it (`data.checkout_id`). */
@@ -7057,6 +7093,31 @@ export interface components {
             /** @enum {string} */
             provider: "stripe";
             expires_at: components["schemas"]["Timestamp"];
+        };
+        Checkout: {
+            id: components["schemas"]["Uuid"];
+            /** @enum {string} */
+            kind: "subscription" | "gift" | "tip";
+            /**
+             * @description `open` until the payment platform reports that it was `paid` or has `failed`; `expired` if it wasn't paid in time. What was
+             *     paid for is in effect a moment later.
+             * @enum {string}
+             */
+            status: "open" | "paid" | "failed" | "expired";
+            /** @description Whose channel it is for; null if that account no longer exists. */
+            channel: components["schemas"]["UserSummary"] | null;
+            /** @description Who gets the gift; null for anything else. */
+            gift_to: components["schemas"]["UserSummary"] | null;
+            /** @description Null for a tip. */
+            tier: components["schemas"]["Tier"] | null;
+            /** Format: int64 */
+            amount_cents: number;
+            currency: string;
+            /**
+             * Format: uri
+             * @description Where it can still be paid; null if it can't.
+             */
+            checkout_url: string | null;
         };
         ChannelSubscription: {
             id: components["schemas"]["Uuid"];
@@ -7082,6 +7143,8 @@ export interface components {
             /** @description Null if the tip is anonymous. */
             from_user: components["schemas"]["UserSummary"] | null;
             to_user_id: components["schemas"]["Uuid"];
+            /** @description Absent if that account no longer exists. */
+            to_user?: components["schemas"]["UserSummary"];
             /** Format: int64 */
             amount_cents: number;
             currency: string;
@@ -7120,7 +7183,7 @@ export interface components {
             /** @description The id of the event. */
             id: string;
             /**
-             * @description checkout.completed, subscription.renewed, subscription.payment_failed, subscription.cancelled,
+             * @description checkout.completed, checkout.failed, subscription.renewed, subscription.payment_failed, subscription.cancelled,
              *     subscription.resumed, subscription.expired, tip.completed, tip.refunded, payment.reversed.
              */
             type: string;
@@ -7137,7 +7200,7 @@ export interface components {
         BillingHookData: {
             /**
              * Format: uuid
-             * @description checkout.completed
+             * @description checkout.*
              */
             checkout_id?: string;
             /**
@@ -7598,6 +7661,8 @@ export interface components {
         };
         PointsBalance: {
             channel_user_id: components["schemas"]["Uuid"];
+            /** @description Only in the list of all balances, for accounts that still exist. */
+            channel?: components["schemas"]["UserSummary"];
             /** Format: int64 */
             balance: number;
             /** Format: int64 */
@@ -15304,6 +15369,7 @@ export interface components {
         HostUsername: string;
         InvitationId: components["schemas"]["Uuid"];
         SubscriptionId: components["schemas"]["Uuid"];
+        CheckoutId: components["schemas"]["Uuid"];
         TipId: components["schemas"]["Uuid"];
         TipDirection: "received" | "sent";
         /** @description The id of the event; a repeat has the same one. */
@@ -20136,6 +20202,40 @@ export interface operations {
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCheckout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                checkout_id: components["parameters"]["CheckoutId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The checkout. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checkout"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["InvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

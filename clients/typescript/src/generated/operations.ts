@@ -121,6 +121,7 @@ export const OPERATIONS = {
   listSubscriptionTiers: {"method":"GET","path":"/v1/channels/{user_id}/subscription-tiers","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},
   createSubscriptionCheckout: {"method":"POST","path":"/v1/subscriptions/checkout","who":"session","body":"application/json","takesKey":true,"text":null,"empty":[]},
   createTipCheckout: {"method":"POST","path":"/v1/tips/checkout","who":"optional","body":"application/json","takesKey":true,"text":null,"empty":[]},
+  getCheckout: {"method":"GET","path":"/v1/checkouts/{checkout_id}","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},
   listMySubscriptions: {"method":"GET","path":"/v1/users/me/subscriptions","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   listMySubscribers: {"method":"GET","path":"/v1/users/me/subscribers","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   cancelSubscription: {"method":"DELETE","path":"/v1/subscriptions/{subscription_id}","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},

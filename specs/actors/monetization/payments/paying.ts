@@ -30,7 +30,8 @@ export function payingOf({ mongo, clock, log, actors: { subscriptions, outbox } 
     chatBans: chatBansIn(mongo.db),
   };
   const tips = createTips({ mongo, clock, outbox, ...stores, directory: { usersByIds } });
-  const paymentSettings = { platform: null, prices: { currency: CURRENCY, tierCents: TIER_CENTS } };
+  const prices = { currency: CURRENCY, tierCents: TIER_CENTS };
+  const paymentSettings = { platform: null, prices, returnBases: () => [] };
   const { hooks, report } = createBilling({
     mongo,
     clock,

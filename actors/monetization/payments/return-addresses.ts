@@ -1,0 +1,31 @@
+/** Where payers come back to from the payment platform's page. */
+import { invalid } from "../../../contract/errors.ts";
+import type { CheckoutOrder } from "./platform.ts";
+
+/** Throws `validation_failed` for an address that is below none of `bases`: a checkout must not lead to strangers' pages. */
+export function requireReturnAddress(wanted: string, bases: readonly string[]): string {
+  const address = URL.canParse(wanted) ? new URL(wanted) : null;
+  const isOurs = bases.some((base) => {
+    const { origin, pathname } = new URL(base);
+    const below = pathname.endsWith("/") ? pathname : `${pathname}/`;
+    return address?.origin === origin && `${address.pathname}/`.startsWith(below);
+  });
+  if (!address || !isOurs)
+    throw invalid({
+      path: "/body/return_to",
+      rule: "listed",
+      message: "is none of the addresses that payers may return to",
+    });
+  // Ours says what they come back from.
+  address.hash = "";
+  return address.href;
+}
+
+/** The address with the checkout in its fragment, which servers don't get; null where the order names none. */
+export function returnAddressOf(
+  { checkoutId, returnTo }: Pick<CheckoutOrder, "checkoutId" | "returnTo">,
+  how: "paid" | "left",
+): string | null {
+  if (returnTo === undefined) return null;
+  return `${returnTo}#checkout=${checkoutId}${how === "left" ? "&left=1" : ""}`;
+}
