@@ -28,5 +28,7 @@ export const ACCOUNT_PAGES: readonly PlainPage[] = [
   ["/settings/connections", "src/accounts/settings/connections.tsx", "Connections"],
   ["/settings/tokens", "src/accounts/settings/tokens.tsx", "API tokens"],
   ["/settings/blocked", "src/accounts/settings/blocked.tsx", "Blocked users"],
+  ["/settings/subscriptions", "src/billing/subscriptions.tsx", "Subscriptions and tips"],
+  ["/settings/points", "src/points/points-settings.tsx", "Channel points"],
   ["/settings/data", "src/accounts/settings/data.tsx", "Your data"],
 ];

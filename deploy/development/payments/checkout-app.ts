@@ -109,7 +109,11 @@ export function createDevelopmentCheckout(
   }
 
   function show(res: Response, path: string, order: CheckoutOrder, notice: string): void {
-    const actions = Object.entries(actionsOf(order)).map(([name, { label }]) => ({ name, label }));
+    const actions = Object.entries(actionsOf(order)).map(([name, { label }]) => ({
+      name,
+      label,
+      isAttempt: name === "pay" || name in ATTEMPTS,
+    }));
     res
       .set({
         // Chromium holds a form's redirects to it as well.

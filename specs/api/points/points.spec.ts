@@ -36,9 +36,15 @@ describe("points by REST", () => {
       query: { per_page: 1 },
     });
 
-    expect(balances.items).deep.equal([
-      { channel_user_id: second.owner.id, balance: 300, lifetime_earned: 300, claimable: 0 },
-      { channel_user_id: first.owner.id, balance: 260, lifetime_earned: 300, claimable: 0 },
+    expect(balances.items.map(({ channel, ...balance }) => [channel?.username, balance])).deep.equal([
+      [
+        second.owner.username,
+        { channel_user_id: second.owner.id, balance: 300, lifetime_earned: 300, claimable: 0 },
+      ],
+      [
+        first.owner.username,
+        { channel_user_id: first.owner.id, balance: 260, lifetime_earned: 300, claimable: 0 },
+      ],
     ]);
     expect(ledger).include({ total: 2, has_more: true });
     expect(ledger.items[0]).include({

@@ -1,11 +1,12 @@
 import { BadgeCheck } from "lucide";
+import { ChannelPayments } from "../billing/channel-payments.tsx";
 import { Avatar, nameOf } from "../components/avatar.tsx";
 import { Icon } from "../components/icon.tsx";
 import { type Schemas, to } from "../site/page-data.ts";
 import { TEXTS } from "../texts/texts.ts";
 import type { BroadcastState } from "./broadcast.ts";
 import { Elsewhere } from "./elsewhere.tsx";
-import { FollowButton } from "./follow-button.tsx";
+import { FollowButton, useStanding } from "./follow-button.tsx";
 import { OnAir } from "./on-air.tsx";
 import { ReportButton } from "./report-button.tsx";
 
@@ -15,6 +16,7 @@ type Props = { known: Schemas["Channel"]; broadcast: BroadcastState };
 export function ChannelHeader({ known, broadcast }: Props) {
   const { profile: user, stream, category } = known;
   const { channel, viewers, followers, player } = TEXTS;
+  const standing = useStanding(user);
   const links = Object.entries(user.social_links ?? {}).filter(([, url]) => /^https?:\/\//i.test(url ?? ""));
   return (
     <>
@@ -52,7 +54,8 @@ export function ChannelHeader({ known, broadcast }: Props) {
           )}
         </div>
         <div class="acts-of">
-          <FollowButton user={user} />
+          <FollowButton user={user} standing={standing} />
+          <ChannelPayments user={user} streamId={stream.id} standing={standing} />
           <ReportButton user={user} stream={stream} />
         </div>
       </div>

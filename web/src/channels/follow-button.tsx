@@ -5,7 +5,7 @@ import { nameOf } from "../components/avatar.tsx";
 import { Icon } from "../components/icon.tsx";
 import type { Schemas } from "../site/page-data.ts";
 import { problemOf } from "../site/problems.ts";
-import { useRead } from "../site/read.ts";
+import { type Read, useRead } from "../site/read.ts";
 import { client, me } from "../site/session.ts";
 import { say } from "../site/toasts.ts";
 import { TEXTS } from "../texts/texts.ts";
@@ -14,12 +14,24 @@ import { refreshFollowed } from "./followed.ts";
 /** The notifications that the channel is live; null: not followed. */
 type Follow = "all" | "none" | null;
 
+type Standing = Read<Schemas["ChannelStanding"]>;
+type Named = Pick<Schemas["ChannelProfile"], "id" | "username" | "username_title">;
+
+/** How the reader stands with a channel; strangers and its owner have none. */
+export function useStanding({ id, username }: Pick<Named, "id" | "username">): Standing {
+  const reader = me.value;
+  return useRead("getMyStanding", reader && reader.id !== id ? { path: { username } } : null);
+}
+
+/** For a channel of which nothing else is shown. */
+export const FollowAlone = ({ user }: { user: Named }) => (
+  <FollowButton user={user} standing={useStanding(user)} />
+);
+
 /** Follows a channel, with a bell for its notifications. A change is shown at once, and taken back where it was refused. */
-export function FollowButton({ user }: { user: Schemas["ChannelProfile"] }) {
+export function FollowButton({ user, standing }: { user: Named; standing: Standing }) {
   const { channel } = TEXTS;
   const reader = me.value;
-  const input = { path: { username: user.username } };
-  const standing = useRead("getMyStanding", reader && reader.id !== user.id ? input : null);
   const [follow, setFollow] = useState<Follow>(null);
   const [isBusy, setBusy] = useState(false);
   const known = standing.data;

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { lazy } from "preact-iso";
 import { useLocation } from "preact-iso/router";
+import { retried } from "../billing/checkout.ts";
 import { ChannelChat } from "../chat/channel-chat.tsx";
 import type { FollowOf } from "../chat/user-card.tsx";
 import { nameOf } from "../components/avatar.tsx";
@@ -17,7 +18,7 @@ import { type Schemas, site, to } from "../site/page-data.ts";
 import { me, session } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { type BroadcastState, update } from "./broadcast.ts";
-import { FollowButton } from "./follow-button.tsx";
+import { FollowAlone } from "./follow-button.tsx";
 import { HostBanner, HostedStage } from "./hosted-stage.tsx";
 import { Hosting } from "./hosting.ts";
 import { useNarrow } from "./narrow.ts";
@@ -31,7 +32,7 @@ type Props = {
   broadcast: BroadcastState;
   header: ComponentChildren;
 };
-const followOf: FollowOf = (user) => <FollowButton user={user} />;
+const followOf: FollowOf = (user) => <FollowAlone user={user} />;
 /** A channel whose broadcast is shown. */
 type Shown = Pick<Schemas["Channel"], "profile" | "stream">;
 type Tab = "chat" | "about";
@@ -76,6 +77,8 @@ export function WatchLayout({ known, broadcast, header }: Props) {
       isSilenced={cutter.isOpen}
     />
   );
+  // The dialog that it opens is in that panel.
+  if (retried.value !== null && tab === "chat") setTab("about");
   const { channel } = TEXTS;
   const name = nameOf(user);
   // It is in what is hidden then.

@@ -9,6 +9,8 @@ type Props = {
   submission: Pick<Submission, "isBusy" | "refusal" | "submit">;
   /** The button's text. */
   go: string;
+  /** The text of the button that closes it; by default "Cancel". */
+  stay?: string;
   /** Whether it takes something away. */
   isDanger?: boolean;
   onClose: () => void;
@@ -17,7 +19,15 @@ type Props = {
 };
 
 /** A form above the page, with what refused it and the buttons that send and cancel it. */
-export function DialogForm({ title, submission, go, isDanger = false, onClose, children }: Props) {
+export function DialogForm({
+  title,
+  submission,
+  go,
+  stay = TEXTS.cancel,
+  isDanger = false,
+  onClose,
+  children,
+}: Props) {
   const { isBusy, refusal, submit } = submission;
   return (
     <FormDialog title={title} onClose={onClose}>
@@ -26,7 +36,7 @@ export function DialogForm({ title, submission, go, isDanger = false, onClose, c
         <Refused refusal={refusal} />
         <div class="actions">
           <button type="button" class="button quiet" onClick={onClose}>
-            {TEXTS.cancel}
+            {stay}
           </button>
           <button type="submit" class={isDanger ? "button danger" : "button"} disabled={isBusy}>
             {go}

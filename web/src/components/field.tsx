@@ -6,7 +6,7 @@ type Props = {
   name: string;
   type?: "text" | "email";
   autoComplete: string;
-  inputMode?: "numeric" | "text";
+  inputMode?: "numeric" | "decimal" | "text";
   maxLength?: number;
   required?: boolean;
   autoFocus?: boolean;

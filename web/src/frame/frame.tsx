@@ -1,4 +1,6 @@
 import type { ComponentChildren } from "preact";
+import { returned } from "../billing/checkout.ts";
+import { late } from "../components/late.tsx";
 import { fault } from "../site/navigation.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
@@ -8,6 +10,8 @@ import { Toasts } from "./toasts.tsx";
 import { TopBar } from "./top-bar.tsx";
 import "./frame.css";
 import "../components/components.css";
+
+const PaymentNotice = late(async () => (await import("../billing/payment-notice.tsx")).PaymentNotice);
 
 /** What stands around every page. */
 export function Frame({ children }: { children: ComponentChildren }) {
@@ -23,6 +27,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
       </main>
       <Footer />
       <ConnectionBar />
+      {returned.value && <PaymentNotice from={returned.value} />}
       <Toasts />
     </div>
   );

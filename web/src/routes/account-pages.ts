@@ -25,6 +25,10 @@ const NotificationSettings = lazy(
 );
 const TokenSettings = lazy(async () => (await import("../accounts/settings/tokens.tsx")).TokenSettings);
 const BlockedSettings = lazy(async () => (await import("../accounts/settings/blocked.tsx")).BlockedSettings);
+const SubscriptionSettings = lazy(
+  async () => (await import("../billing/subscriptions.tsx")).SubscriptionSettings,
+);
+const PointsSettings = lazy(async () => (await import("../points/points-settings.tsx")).PointsSettings);
 const DataSettings = lazy(async () => (await import("../accounts/settings/data.tsx")).DataSettings);
 
 /** The pages of an account besides signing in and up. The service has them in api/discovery/site/account-pages.ts. */
@@ -44,5 +48,7 @@ export const ACCOUNT_PAGES = [
   ["/settings/connections", ConnectionSettings],
   ["/settings/tokens", TokenSettings],
   ["/settings/blocked", BlockedSettings],
+  ["/settings/subscriptions", SubscriptionSettings],
+  ["/settings/points", PointsSettings],
   ["/settings/data", DataSettings],
 ] as const;

@@ -11,6 +11,8 @@ type SiteData = {
   sign_up: "open" | "invitation" | "closed";
   /** Whether clips can be made here. */
   makes_clips: boolean;
+  /** Whether subscriptions and tips can be paid for. */
+  takes_payments: boolean;
   /** What the operator has written: below /about. */
   pages: ("rules" | "terms" | "privacy" | "imprint")[];
   /** Only while the service runs in development. */

@@ -26,7 +26,14 @@ type Pages<Item> = {
 export function usePages<Op extends Listing>(
   operation: Op,
   input: Input<Op>,
-  options: { isForAll?: boolean } = {},
+  {
+    keyOf = ({ id }) => id,
+    ...options
+  }: {
+    isForAll?: boolean;
+    /** Of items without an id. */
+    keyOf?: (item: ItemOf<Op> & { id: string | number }) => string | number;
+  } = {},
 ): Pages<ItemOf<Op> & { id: string | number }> {
   type Item = ItemOf<Op> & { id: string | number };
   const inputOf = (page: number): Input<Op> =>
@@ -39,7 +46,7 @@ export function usePages<Op extends Listing>(
   useEffect(() => setLater([]), [key]);
 
   const known = first.data === undefined ? [] : [first.data as unknown as Page<Item>, ...later];
-  const items = new Map(known.flatMap((page) => page.items.map((item) => [item.id, item] as const)));
+  const items = new Map(known.flatMap((page) => page.items.map((item) => [keyOf(item), item] as const)));
   return {
     first,
     items: [...items.values()],

@@ -1,11 +1,13 @@
 import { formatCount } from "../formats/numbers.ts";
 import { accounts, mailed } from "./en/accounts.ts";
+import { billing } from "./en/billing.ts";
 import { channel } from "./en/channel.ts";
 import { chat, report, userCard } from "./en/chat.ts";
 import { clipCutter } from "./en/clips.ts";
 import { categories, following, home, search } from "./en/discovery.ts";
 import { signIn } from "./en/embeds.ts";
 import { frame } from "./en/frame.ts";
+import { ledger } from "./en/ledger.ts";
 import { clips, schedule, videos } from "./en/live.ts";
 import { notifications, push } from "./en/notifications.ts";
 import { mature, player } from "./en/player.ts";
@@ -59,6 +61,8 @@ export const EN = {
   search,
   following,
   channel,
+  billing,
+  ledger,
   mature,
   player,
   chat,

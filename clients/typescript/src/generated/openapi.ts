@@ -7099,8 +7099,8 @@ export interface components {
             /** @enum {string} */
             kind: "subscription" | "gift" | "tip";
             /**
-             * @description `open` until the payment platform reports that it was `paid` or has `failed`; `expired` if it wasn't paid in time. What was
-             *     paid for is in effect a moment later.
+             * @description `open` until the payment platform reports that it was `paid`, and what was paid for is in effect, or that the payment
+             *     `failed`; `expired` if it wasn't paid in time.
              * @enum {string}
              */
             status: "open" | "paid" | "failed" | "expired";

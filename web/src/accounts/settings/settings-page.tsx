@@ -9,17 +9,17 @@ import { SignInFirst } from "../sign-in-first.tsx";
 import "./settings.css";
 
 const SECTIONS = [
-  ...([
-    "profile",
-    "account",
-    "security",
-    "notifications",
-    "connections",
-    "tokens",
-    "blocked",
-    "data",
-  ] as const),
-];
+  "profile",
+  "account",
+  "security",
+  "notifications",
+  "connections",
+  "tokens",
+  "blocked",
+  "subscriptions",
+  "points",
+  "data",
+] as const;
 type Section = (typeof SECTIONS)[number];
 
 type Props = {

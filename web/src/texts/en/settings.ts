@@ -20,6 +20,8 @@ export const settings = {
     connections: ["Connections", "Other ways to log in"],
     tokens: ["API tokens", "For your own programs"],
     blocked: ["Blocked users", "They can't follow you or whisper to you"],
+    subscriptions: ["Subscriptions and tips", "What you pay for"],
+    points: ["Channel points", "Your balance on each channel"],
     data: ["Your data", "Export and deletion"],
   },
   profile: {

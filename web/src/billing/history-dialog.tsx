@@ -1,0 +1,52 @@
+import { FormDialog } from "../components/form-dialog.tsx";
+import { Loaded } from "../components/loaded.tsx";
+import { formatMoment } from "../formats/dates.ts";
+import type { Schemas } from "../site/page-data.ts";
+import { More, usePages } from "../site/pages.tsx";
+import { TEXTS } from "../texts/texts.ts";
+
+type Change = Schemas["SubscriptionChange"];
+type Props = {
+  subscription: Schemas["ChannelSubscription"];
+  /** Of the channel. */
+  name: string;
+  onClose: () => void;
+};
+
+/** What happened to a subscription, the oldest first. */
+export function HistoryDialog({ subscription, name, onClose }: Props) {
+  const { billing } = TEXTS;
+  const { items, ...pages } = usePages(
+    "getSubscriptionHistory",
+    { path: { subscription_id: subscription.id } },
+    { keyOf: ({ version, to }) => `${version} ${to}` },
+  );
+  const textOf = ({ from, to }: Change): string => {
+    if (from === null) return billing.changes.begun;
+    return billing.changes[to === "active" && from !== "cancelled" ? "renewed" : to];
+  };
+  return (
+    <FormDialog title={billing.historyTitle(name)} onClose={onClose}>
+      <Loaded read={pages.first}>
+        {() => (
+          <ol class="subscription-history">
+            {items.map((change) => (
+              <li key={`${change.version} ${change.to}`}>
+                <b>{textOf(change)}</b>
+                <time class="quiet" dateTime={change.at}>
+                  {formatMoment(change.at)}
+                </time>
+              </li>
+            ))}
+          </ol>
+        )}
+      </Loaded>
+      <More pages={pages} />
+      <div class="actions">
+        <button type="button" class="button quiet" onClick={onClose}>
+          {TEXTS.close}
+        </button>
+      </div>
+    </FormDialog>
+  );
+}

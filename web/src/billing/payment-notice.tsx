@@ -1,0 +1,109 @@
+import { X } from "lucide";
+import { useEffect, useState } from "preact/hooks";
+import { nameOf } from "../components/avatar.tsx";
+import { Icon } from "../components/icon.tsx";
+import { formatMoney } from "../formats/money.ts";
+import { type Schemas, to } from "../site/page-data.ts";
+import { client } from "../site/session.ts";
+import { TEXTS } from "../texts/texts.ts";
+import { arrivals, forgetInAddress, type Return, retried, returned } from "./checkout.ts";
+import "./payment-notice.css";
+
+type Checkout = Schemas["Checkout"];
+
+const NOT_FOUND = 404;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 10_000;
+const LONGER = 1.5;
+
+/** What became of the payment from which the reader came back, until they close it. */
+export function PaymentNotice({ from }: { from: Return }) {
+  const checkout = useOutcome(from);
+  const close = (): void => {
+    forgetInAddress();
+    returned.value = null;
+  };
+  const outcome = checkout?.status;
+  const isWaiting = checkout === undefined || (checkout?.status === "open" && !from.hasLeft);
+  return (
+    <div class="payment-notice" role="status" aria-busy={isWaiting} data-outcome={outcome}>
+      <div>
+        <p dir="auto">{textOf(checkout, from)}</p>
+        {checkout && <Next checkout={checkout} hasLeft={from.hasLeft} onClose={close} />}
+      </div>
+      <button type="button" class="shut" aria-label={TEXTS.close} onClick={close}>
+        <Icon of={X} />
+      </button>
+    </div>
+  );
+}
+
+/** Reads a checkout until the platform has reported; undefined before the first answer, null if it isn't the reader's. */
+function useOutcome({ id, hasLeft }: Return): Checkout | null | undefined {
+  const [checkout, setCheckout] = useState<Checkout | null>();
+  useEffect(() => {
+    const ended = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let wait = FIRST_WAIT_MS;
+    const read = async (): Promise<void> => {
+      const input = { path: { checkout_id: id }, signal: ended.signal };
+      const answer = await client.attempt("getCheckout", input).catch(() => null);
+      if (ended.signal.aborted) return;
+      const isMissing = answer?.ok === false && answer.status === NOT_FOUND;
+      if (answer?.ok) setCheckout(answer.data);
+      if (isMissing) setCheckout(null);
+      const isOpen = answer?.ok ? answer.data.status === "open" && !hasLeft : !isMissing;
+      if (isOpen) {
+        timer = setTimeout(() => void read(), wait);
+        wait = Math.min(wait * LONGER, LONGEST_WAIT_MS);
+        return;
+      }
+      forgetInAddress();
+      if (answer?.ok && answer.data.status === "paid") arrivals.value++;
+    };
+    void read();
+    return () => {
+      ended.abort();
+      clearTimeout(timer);
+    };
+  }, [id]);
+  return checkout;
+}
+
+function textOf(checkout: Checkout | null | undefined, { hasLeft }: Return): string {
+  const { notice } = TEXTS.billing;
+  if (checkout === undefined) return notice.waiting;
+  if (checkout === null) return notice.missing;
+  const { kind, status, tier, amount_cents, currency } = checkout;
+  if (status === "open") return hasLeft ? notice.left : notice.waiting;
+  if (status !== "paid") return notice[status];
+  const channel = checkout.channel ? nameOf(checkout.channel) : notice.goneChannel;
+  if (kind === "tip") return notice.tipped(formatMoney(amount_cents, currency), channel);
+  if (kind === "gift")
+    return notice.gifted(checkout.gift_to ? nameOf(checkout.gift_to) : notice.goneUser, channel);
+  return notice.subscribed(channel, tier ?? 1);
+}
+
+/** How to go on, where nothing was paid. */
+function Next({ checkout, hasLeft, onClose }: { checkout: Checkout; hasLeft: boolean; onClose: () => void }) {
+  const { kind, status, channel, checkout_url } = checkout;
+  const { notice } = TEXTS.billing;
+  if (status === "open" && hasLeft && checkout_url !== null) {
+    return (
+      <a class="button" href={checkout_url}>
+        {notice.payNow}
+      </a>
+    );
+  }
+  if ((status !== "failed" && status !== "expired") || !channel) return null;
+  const address = to(channel.username);
+  const again = (): void => {
+    onClose();
+    retried.value = kind;
+  };
+  return (
+    <a class="button" href={address} onClick={again}>
+      {TEXTS.tryAgain}
+    </a>
+  );
+}

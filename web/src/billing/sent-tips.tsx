@@ -1,0 +1,64 @@
+import { useEffect } from "preact/hooks";
+import { nameOf } from "../components/avatar.tsx";
+import { Loaded } from "../components/loaded.tsx";
+import { formatMoment } from "../formats/dates.ts";
+import { formatMoney } from "../formats/money.ts";
+import { type Schemas, to } from "../site/page-data.ts";
+import { More, usePages } from "../site/pages.tsx";
+import { TEXTS } from "../texts/texts.ts";
+import { arrivals } from "./checkout.ts";
+
+/** The reader's tips, and what became of them and of their messages. */
+export function SentTips() {
+  const { billing } = TEXTS;
+  const { items, ...pages } = usePages("listMyTips", { query: { direction: "sent" } });
+  useEffect(() => {
+    if (arrivals.value > 0) pages.first.again();
+  }, [arrivals.value]);
+  return (
+    <section class="box">
+      <h2>{billing.tips}</h2>
+      <Loaded read={pages.first}>
+        {() =>
+          items.length === 0 ? (
+            <p class="quiet">{billing.noTips}</p>
+          ) : (
+            <ul class="rows">
+              {items.map((tip) => (
+                <Row key={tip.id} tip={tip} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <More pages={pages} />
+    </section>
+  );
+}
+
+function Row({ tip }: { tip: Schemas["Tip"] }) {
+  const { billing } = TEXTS;
+  const { to_user: receiver, amount_cents, currency, message, message_state, status, created_at } = tip;
+  return (
+    <li>
+      <div class="what">
+        <span>
+          {`${billing.tipTo(formatMoney(amount_cents, currency))} `}
+          {receiver ? (
+            <a href={to(receiver.username)}>
+              <bdi>{nameOf(receiver)}</bdi>
+            </a>
+          ) : (
+            billing.goneChannel
+          )}
+        </span>
+        {message !== null && <q dir="auto">{message}</q>}
+        <span class="quiet">
+          {formatMoment(created_at)}
+          {message_state !== null && ` · ${billing.messageStates[message_state]}`}
+        </span>
+      </div>
+      <b>{billing.tipStates[status]}</b>
+    </li>
+  );
+}

@@ -1,0 +1,99 @@
+import { useEffect, useState } from "preact/hooks";
+import { SettingsPage } from "../accounts/settings/settings-page.tsx";
+import { Avatar, nameOf } from "../components/avatar.tsx";
+import { Loaded } from "../components/loaded.tsx";
+import { member } from "../site/live.ts";
+import { type Schemas, to } from "../site/page-data.ts";
+import { More, usePages } from "../site/pages.tsx";
+import { TEXTS } from "../texts/texts.ts";
+import { Ledger } from "./ledger.tsx";
+
+type Balance = Schemas["PointsBalance"];
+
+/** The reader's points at each channel. */
+export const PointsSettings = () => <SettingsPage section="points">{() => <Balances />}</SettingsPage>;
+
+function Balances() {
+  const { ledger } = TEXTS;
+  const { items, ...pages } = usePages("listMyPoints", {}, { keyOf: (one) => one.channel_user_id });
+  const changed = useChanges(pages.first.again);
+  return (
+    <section class="box">
+      <p>{ledger.hint}</p>
+      <Loaded read={pages.first}>
+        {() =>
+          items.length === 0 ? (
+            <p class="quiet">{ledger.none}</p>
+          ) : (
+            <ul class="rows">
+              {items.map((one) => (
+                <Row key={one.channel_user_id} known={{ ...one, ...changed.get(one.channel_user_id) }} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <More pages={pages} />
+    </section>
+  );
+}
+
+function Row({ known }: { known: Balance }) {
+  const { ledger } = TEXTS;
+  const [isOpen, setOpen] = useState(false);
+  const { channel, channel_user_id, balance, claimable } = known;
+  const name = channel ? nameOf(channel) : ledger.goneChannel;
+  return (
+    <li>
+      {channel && <Avatar user={channel} />}
+      <div class="what">
+        {channel ? (
+          <a href={to(channel.username)}>
+            <bdi>{name}</bdi>
+          </a>
+        ) : (
+          name
+        )}
+        <span>{ledger.points(balance)}</span>
+        {claimable > 0 && <span class="quiet">{ledger.bonus(claimable)}</span>}
+      </div>
+      {channel && (
+        <button
+          type="button"
+          class="button quiet"
+          aria-expanded={isOpen}
+          aria-label={isOpen ? ledger.hideOf(name) : ledger.showOf(name)}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? ledger.hide : ledger.show}
+        </button>
+      )}
+      {isOpen && <Ledger channelUserId={channel_user_id} channelName={name} balance={balance} />}
+    </li>
+  );
+}
+
+/** What the socket has said of balances since they were read, by channel. What it missed while it was away is read again. */
+function useChanges(again: () => void): ReadonlyMap<string, Partial<Balance>> {
+  const [changes, setChanges] = useState<ReadonlyMap<string, Partial<Balance>>>(new Map());
+  useEffect(() => {
+    const change = (channelId: string, by: Partial<Balance>): void =>
+      setChanges((before) => new Map([...before, [channelId, { ...before.get(channelId), ...by }]]));
+    const link = member().connect({ lost: () => undefined, end: () => undefined, offline: () => undefined });
+    const topic = link.live.subscribe("user");
+    let isFirst = true;
+    const handlers = [
+      topic.on("subscribed", () => {
+        if (!isFirst) again();
+        isFirst = false;
+      }),
+      topic.on("points.changed", ({ data }) => change(data.channel_user_id, { balance: data.balance })),
+      topic.on("points.bonus", ({ data }) => change(data.channel_user_id, { claimable: data.claimable })),
+    ];
+    return () => {
+      for (const remove of handlers) remove();
+      link.close();
+    };
+  }, []);
+  return changes;
+}

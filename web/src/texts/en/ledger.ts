@@ -1,0 +1,27 @@
+/** Texts of points by channel, and of their history. */
+export const ledger = {
+  hint: "You earn points by watching, and spend them on rewards and predictions of the same channel.",
+  none: "You have no points yet. Follow a channel to get your first ones.",
+  points: (count: number) => `${count.toLocaleString("en")} ${count === 1 ? "point" : "points"}`,
+  bonus: (count: number) => `A bonus of ${count} waits on the channel's page.`,
+  goneChannel: "Deleted channel",
+  show: "Show history",
+  hide: "Hide history",
+  showOf: (channel: string) => `Show history of ${channel}`,
+  hideOf: (channel: string) => `Hide history of ${channel}`,
+  empty: "Nothing happened yet.",
+  title: (channel: string) => `Points at ${channel}`,
+  after: (count: number) => `Balance ${count.toLocaleString("en")}`,
+  reasons: {
+    presence: "Watched",
+    follow: "Followed",
+    bonus: "Bonus claimed",
+    streak: "Watched several broadcasts in a row",
+    raid: "Took part in a raid",
+    bet: "Predicted",
+    payout: "Won a prediction",
+    redemption: "Redeemed a reward",
+    refund: "Refunded",
+  },
+  other: "Changed",
+};
