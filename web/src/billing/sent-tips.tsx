@@ -54,7 +54,7 @@ function Row({ tip }: { tip: Schemas["Tip"] }) {
         </span>
         {message !== null && <q dir="auto">{message}</q>}
         <span class="quiet">
-          {formatMoment(created_at)}
+          <time dateTime={created_at}>{billing.tippedAt(formatMoment(created_at))}</time>
           {message_state !== null && ` · ${billing.messageStates[message_state]}`}
         </span>
       </div>

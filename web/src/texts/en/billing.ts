@@ -100,6 +100,7 @@ export const billing = {
   tips: "Tips that you sent",
   noTips: "You haven't sent any tips yet.",
   tipTo: (amount: string) => `${amount} to`,
+  tippedAt: (moment: string) => `Sent ${moment}`,
   tipStates: { pending: "Not paid", completed: "Paid", refunded: "Refunded" },
   messageStates: {
     shown: "The chat showed your message.",
