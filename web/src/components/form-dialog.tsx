@@ -13,10 +13,15 @@ export function FormDialog({ title, onClose, children }: Props) {
   const heading = useId();
   useEffect(() => {
     const dialog = element.current;
+    const opener = document.activeElement;
     dialog?.showModal();
     // The browser would take its first button, which may be far below what is to be read first.
     if (!dialog?.querySelector("[autofocus]")) dialog?.focus();
-    return () => dialog?.close();
+    return () => {
+      dialog?.close();
+      // It is off the page by now, so the browser doesn't do it.
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
   }, []);
   return (
     <dialog
@@ -30,7 +35,9 @@ export function FormDialog({ title, onClose, children }: Props) {
         onClose();
       }}
     >
-      <h2 id={heading}>{title}</h2>
+      <h2 id={heading} dir="auto">
+        {title}
+      </h2>
       {children}
     </dialog>
   );
