@@ -205,7 +205,7 @@ describe("the site in a browser", function () {
     await page.click("text=Do this later");
 
     await page.click(`[aria-label="Follow ${channel}"]`);
-    await page.waitForSelector(`[aria-label="Unfollow ${channel}"]`);
+    await page.waitForSelector(`[aria-label="Following ${channel}"]`);
     await page.waitForSelector(`.side-list a[href="/${channel}"]`);
     await page.fill(".composer input", "hello from the site");
     await page.keyboard.press("Enter");

@@ -72,7 +72,7 @@ export function FollowButton({ user, standing }: { user: Named; standing: Standi
         type="button"
         class={isFollowing ? "button quiet" : "button"}
         aria-pressed={isFollowing}
-        aria-label={isFollowing ? channel.unfollowNamed(name) : channel.followNamed(name)}
+        aria-label={isFollowing ? channel.followingNamed(name) : channel.followNamed(name)}
         disabled={isBusy || known === undefined}
         onClick={() => void change(isFollowing ? null : "all")}
       >

@@ -3,7 +3,7 @@ export const channel = {
   follow: "Follow",
   unfollow: "Following",
   followNamed: (name: string) => `Follow ${name}`,
-  unfollowNamed: (name: string) => `Unfollow ${name}`,
+  followingNamed: (name: string) => `Following ${name}`,
   bell: (name: string) => `Notify me when ${name} goes live`,
   rings: (name: string) => `You are notified when ${name} goes live.`,
   isQuiet: (name: string) => `You aren't notified when ${name} goes live.`,
