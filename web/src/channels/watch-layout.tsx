@@ -8,6 +8,7 @@ import type { FollowOf } from "../chat/user-card.tsx";
 import { nameOf } from "../components/avatar.tsx";
 import { MatureGate } from "../components/mature-gate.tsx";
 import { useCutter } from "../live/clips/use-cutter.tsx";
+import { Tabs } from "../components/tabs.tsx";
 import type { Broadcast } from "../live/player/audience.ts";
 import { cameWith } from "../raids/arrival.ts";
 import { ArrivalBanner } from "../raids/arrival-banner.tsx";
@@ -22,7 +23,7 @@ import { FollowAlone } from "./follow-button.tsx";
 import { HostBanner, HostedStage } from "./hosted-stage.tsx";
 import { Hosting } from "./hosting.ts";
 import { useNarrow } from "./narrow.ts";
-import { Tabs } from "./tabs.tsx";
+
 import { useTheatre } from "./theatre.ts";
 
 const Player = lazy(async () => (await import("../live/player/site-player.tsx")).SitePlayer);
