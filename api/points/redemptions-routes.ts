@@ -38,8 +38,8 @@ export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps
     return mapPageBatch(redemptions.page(filter, range), viewsOf);
   });
 
-  bindPage("listMyRedemptions", ({ caller }, range) =>
-    mapPageBatch(redemptions.pageOfUser(caller.userId, range), viewsOf),
+  bindPage("listMyRedemptions", ({ caller, query }, range) =>
+    mapPageBatch(redemptions.pageOfUser(caller.userId, query.channel_user_id ?? null, range), viewsOf),
   );
 
   bind("fulfilRedemption", async ({ caller, redemption: requested, idempotencyKey }) => {

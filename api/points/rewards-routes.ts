@@ -1,15 +1,22 @@
 import { redemptionView, rewardView } from "../../actors/points/redemption/view.ts";
+import type { Availability } from "../../actors/points/reward/availability.ts";
 import { changedOffer, newOffer } from "../../actors/points/reward/view.ts";
+import type { ChannelReward } from "../../contract/wire.ts";
 import type { RewardDoc } from "../../store/mongo/points/rewards.ts";
 import type { Operations } from "../http/bind.ts";
-import { mapPage } from "../http/pagination.ts";
+import { mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 
 export function rewardRoutes(
   { bind, bindPage }: Operations,
   { channels, rewards, directory, viewerTexts }: RouteDeps,
 ): void {
-  bindPage("listRewards", ({ user }, range) => mapPage(rewards.page(user._id, range), view));
+  bindPage("listRewards", ({ user }, range) =>
+    mapPageBatch(rewards.page(user._id, range), async (docs) => {
+      const available = await rewards.availability(docs);
+      return docs.map((doc, place) => listedView(doc, available[place]));
+    }),
+  );
 
   bind("createReward", async ({ caller, body, idempotencyKey }) => {
     const stream = await channels.requireOf(caller.userId);
@@ -52,3 +59,9 @@ export function rewardRoutes(
 }
 
 const view = (reward: RewardDoc) => rewardView(reward.channelUserId, reward);
+
+const listedView = (reward: RewardDoc, available: Availability | undefined): ChannelReward => ({
+  ...view(reward),
+  cooldown_ends_at: available?.cooldownEndsAt?.toISOString() ?? null,
+  left_in_broadcast: available?.left ?? null,
+});

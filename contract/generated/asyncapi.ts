@@ -744,6 +744,13 @@ export interface components {
             cooldown_seconds: number | null;
             max_per_stream: number | null;
             max_per_user_per_stream: number | null;
+            /**
+             * Format: date-time
+             * @description Only in the list of a channel's rewards: when the cooldown that runs now ends; null if none runs.
+             */
+            cooldown_ends_at?: string | null;
+            /** @description Only in the list of a channel's rewards: how often it can still be redeemed in this broadcast, by all users together; null without `max_per_stream`. */
+            left_in_broadcast?: number | null;
             created_at: components["schemas"]["Timestamp"];
         };
         /** @description The tip or redemption that a message goes with. */

@@ -76,8 +76,9 @@ function createRedemptions({ mongo, host, definition, clock, log }: Deps) {
     findMany: redemptions.findMany,
     /** Newest first. */
     page: (filter: RedemptionFilter, range: Range) => redemptions.page(filter, range),
-    /** A user's own redemptions in all channels, newest first. */
-    pageOfUser: (userId: string, range: Range) => redemptions.pageOfUser(userId, range),
+    /** A user's own redemptions, newest first; `channelUserId` null: on all channels. */
+    pageOfUser: (userId: string, channelUserId: string | null, range: Range) =>
+      redemptions.pageOfUser(userId, channelUserId, range),
 
     /** Throws `invalid_state` when it isn't pending any more. */
     fulfil: (doc: RedemptionDoc, by: string, key?: string | null) => decide(doc, "fulfil", by, key),

@@ -1,3 +1,4 @@
+import type { Clock } from "../../../base/clock.ts";
 import { newId } from "../../../base/ids.ts";
 import { ServiceError } from "../../../contract/errors.ts";
 import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
@@ -8,14 +9,16 @@ import { type Offer, type RewardDoc, rewardsIn } from "../../../store/mongo/poin
 import { type By, createActorClient } from "../../host/actor-client.ts";
 import type { Host } from "../../host/host.ts";
 import { defineLifecycle } from "../../host/lifecycle.ts";
+import { type Availability, availabilityIn } from "./availability.ts";
 import { type RewardDefinition, rewardDefinition } from "./definition.ts";
 import type { RewardAnswer } from "./effects.ts";
 
-type Deps = { mongo: Mongo; host: Host; definition: RewardDefinition };
+type Deps = { mongo: Mongo; host: Host; definition: RewardDefinition; clock: Clock };
 
 /** A channel's rewards and their redemption. Callers check who may change them; refusals are thrown as ServiceErrors. */
-function createRewards({ mongo, host, definition }: Deps) {
+function createRewards({ mongo, host, definition, clock }: Deps) {
   const rewards = rewardsIn(mongo.db);
+  const availabilityOf = availabilityIn(mongo.db, definition);
   const keys = idempotencyIn(mongo.db);
   const actors = createActorClient(host, definition);
 
@@ -69,6 +72,9 @@ function createRewards({ mongo, host, definition }: Deps) {
     },
     /** The cheapest first. */
     page: (channelUserId: string, range: Range) => rewards.page(channelUserId, range),
+    /** What redemptions have left of rewards of one channel, in their order. */
+    availability: (docs: RewardDoc[]): Promise<Availability[]> =>
+      Promise.all(docs.map((doc) => availabilityOf(doc, clock.now()))),
   };
 }
 

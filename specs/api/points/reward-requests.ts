@@ -57,6 +57,7 @@ export const rewardRequests: ResourceRequests = {
       request: ({ userId }) => ({ query: { channel_user_id: userId } }),
     },
     "listRedemptions query.reward_id": "a filter of what the caller moderates: any id is taken",
+    "listMyRedemptions query.channel_user_id": "a filter of the caller's own: any id is taken",
     "decideRedemptions body.ids": {
       request: async ({ channel }, _other, { given }) => {
         const body = (id: string) => ({ body: { ids: [id], action: "fulfil" } });

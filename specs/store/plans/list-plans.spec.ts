@@ -87,7 +87,8 @@ const LISTS: Readonly<Record<string, readonly Ask[]>> = {
     (db) => redemptionsIn(db).page({ channelUserId: "u" }, ...PAGE),
     (db) => redemptionsIn(db).page({ channelUserId: "u", status: "pending" }, ...PAGE),
     (db) => redemptionsIn(db).page({ channelUserId: "u", rewardId: "r" }, ...PAGE),
-    (db) => redemptionsIn(db).pageOfUser("u", ...PAGE),
+    (db) => redemptionsIn(db).pageOfUser("u", null, ...PAGE),
+    (db) => redemptionsIn(db).pageOfUser("u", "c", ...PAGE),
   ],
   reports: [
     (db) => reportsIn(db).pageOf("u", ...PAGE),

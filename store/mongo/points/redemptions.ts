@@ -33,6 +33,7 @@ type RedemptionEnd = Pick<RedemptionDoc, "_id" | "redeemerId" | "endedAt" | "end
 
 const IN_ORDER = { channelUserId: 1, status: 1, _id: -1 } as const;
 const OF_REWARD = { rewardId: 1, status: 1, _id: 1 } as const;
+const OF_REDEEMER = { redeemerId: 1, createdAt: -1, rewardId: 1, _id: -1 } as const;
 /** Covers the query of channel activity. */
 export const REDEMPTIONS_BY_TIME = {
   channelUserId: 1,
@@ -68,7 +69,7 @@ export const redemptionsCollection = defineCollection<RedemptionDoc>("redemption
   indexes: [
     { key: IN_ORDER }, // page
     { key: OF_REWARD }, // page of a reward, pendingOf
-    { key: { redeemerId: 1, createdAt: -1, rewardId: 1, _id: -1 } }, // pageOfUser; countSince reads nothing else
+    { key: OF_REDEEMER }, // pageOfUser; countSince reads nothing else
     { key: REDEMPTIONS_BY_TIME },
     { key: { createdAt: 1, _id: 1 }, partialFilterExpression: { status: "pending" } }, // pendingSince
   ],
@@ -99,9 +100,14 @@ export function redemptionsIn(db: Db) {
       const hint = rewardId === undefined ? IN_ORDER : OF_REWARD;
       return pageIn(redemptions, filter, { _id: -1 }, { ...range, hint });
     },
-    /** Newest first. */
-    pageOfUser: (redeemerId: string, range: Range) =>
-      pageIn(redemptions, { redeemerId }, { createdAt: -1, rewardId: 1, _id: -1 }, range),
+    /** Newest first; `channelUserId` null: on all channels. */
+    pageOfUser: (redeemerId: string, channelUserId: string | null, range: Range) =>
+      pageIn(
+        redemptions,
+        { redeemerId, ...(channelUserId === null ? {} : { channelUserId }) },
+        { createdAt: -1, rewardId: 1, _id: -1 },
+        { ...range, hint: OF_REDEEMER },
+      ),
 
     /** How often these users have redeemed the reward since then, by user; users who haven't are left out. */
     async countSince(rewardId: string, redeemerIds: string[], since: Date): Promise<Map<string, number>> {

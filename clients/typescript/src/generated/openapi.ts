@@ -3996,8 +3996,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the caller's redemptions on all channels, newest first.
-         * @description Each contains the reward as it was when it was redeemed.
+         * Lists the caller's redemptions, newest first.
+         * @description Lists those on all channels, or on the channel given by `channel_user_id`. Each contains the reward as it was when it
+         *     was redeemed.
          *
          *     Who: signed-in users. Personal tokens need `points:read`.
          */
@@ -4111,7 +4112,8 @@ export interface paths {
         };
         /**
          * Lists a channel's rewards, cheapest first.
-         * @description Includes rewards that are switched off or paused, as `is_enabled` and `is_paused` show. A channel has at most 50.
+         * @description Includes rewards that are switched off or paused, as `is_enabled` and `is_paused` show. `cooldown_ends_at` and
+         *     `left_in_broadcast` say what others' redemptions have left of a reward. A channel has at most 50.
          *
          *     Who: anybody. Personal tokens need `channel:read`.
          */
@@ -8009,6 +8011,13 @@ export interface components {
             cooldown_seconds: number | null;
             max_per_stream: number | null;
             max_per_user_per_stream: number | null;
+            /**
+             * Format: date-time
+             * @description Only in the list of a channel's rewards: when the cooldown that runs now ends; null if none runs.
+             */
+            cooldown_ends_at?: string | null;
+            /** @description Only in the list of a channel's rewards: how often it can still be redeemed in this broadcast, by all users together; null without `max_per_stream`. */
+            left_in_broadcast?: number | null;
             created_at: components["schemas"]["Timestamp"];
         };
         /** @enum {string} */
@@ -22849,6 +22858,7 @@ export interface operations {
     listMyRedemptions: {
         parameters: {
             query?: {
+                channel_user_id?: components["schemas"]["Uuid"];
                 /**
                  * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
                  *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the

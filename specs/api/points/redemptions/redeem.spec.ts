@@ -36,8 +36,11 @@ describe("redeeming by REST", () => {
     expect(bought).deep.include({ reward, user_input: "Water, please", status: "pending" });
     expect(bought.redeemer).include({ id: viewer.id });
     expect(await balanceOf(viewer, channel)).equal(200);
-    const { items } = await viewer.api.ok("listMyRedemptions");
-    expect(items).deep.equal([bought]);
+    const here = { channel_user_id: channel.owner.id };
+    expect((await viewer.api.ok("listMyRedemptions")).items).deep.equal([bought]);
+    expect((await viewer.api.ok("listMyRedemptions", { query: here })).items).deep.equal([bought]);
+    const elsewhere = { channel_user_id: viewer.id };
+    expect((await viewer.api.ok("listMyRedemptions", { query: elsewhere })).items).deep.equal([]);
     const ledger = await viewer.api.ok("getPointsLedger", { params: { user_id: channel.owner.id } });
     expect(ledger.items[0]).include({ delta: -100, reason: "redemption", ref: bought.id });
   });

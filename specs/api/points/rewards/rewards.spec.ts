@@ -1,7 +1,9 @@
 import { expect } from "chai";
+import { MINUTE_MS } from "../../../../base/durations.ts";
 import { shows } from "../../../../contract/coverage/shows.ts";
 import { rewardsCollection } from "../../../../store/mongo/points/rewards.ts";
 import { movableClock } from "../../../support/clock.ts";
+import { eventually } from "../../../support/eventually.ts";
 import type { Channel, Person } from "../../../support/given-channels.ts";
 import { setUpWorld } from "../../../support/set-up-world.ts";
 
@@ -20,6 +22,8 @@ describe("rewards by REST", () => {
     const cheap = await owner.api.ok("createReward", {
       body: { title: "Hydrate", cost: 50, description: "A sip.", cooldown_seconds: 60, max_per_stream: 9 },
     });
+    const unlimited = { cooldown_ends_at: null, left_in_broadcast: null };
+    const fresh = { cooldown_ends_at: null, left_in_broadcast: 9 };
 
     expect(dear).deep.include({
       channel_user_id: owner.id,
@@ -35,7 +39,10 @@ describe("rewards by REST", () => {
       max_per_user_per_stream: null,
     });
     shows("default ChannelReward.is_enabled", "default ChannelReward.requires_input");
-    expect(await listed(channel)).deep.equal([cheap, dear]);
+    expect(await listed(channel)).deep.equal([
+      { ...cheap, ...fresh },
+      { ...dear, ...unlimited },
+    ]);
 
     const params = { reward_id: cheap.id };
     const changed = await owner.api.ok("updateReward", {
@@ -43,7 +50,10 @@ describe("rewards by REST", () => {
       body: { cost: 70, is_enabled: false, cooldown_seconds: null },
     });
     expect(changed).deep.equal({ ...cheap, cost: 70, is_enabled: false, cooldown_seconds: null });
-    expect(await listed(channel)).deep.equal([changed, dear]);
+    expect(await listed(channel)).deep.equal([
+      { ...changed, ...fresh },
+      { ...dear, ...unlimited },
+    ]);
 
     const viewer = await given.user();
     expect((await viewer.api.call("updateReward", { params, body: { cost: 1 } })).code).equal("forbidden");
@@ -51,7 +61,32 @@ describe("rewards by REST", () => {
     expect((await owner.api.call("deleteReward", { params })).status).equal(204);
     expect((await owner.api.call("deleteReward", { params })).code).equal("not_found");
     expect((await owner.api.call("updateReward", { params, body: { cost: 1 } })).code).equal("not_found");
-    expect(await listed(channel)).deep.equal([dear]);
+    expect(await listed(channel)).deep.equal([{ ...dear, ...unlimited }]);
+  });
+
+  it("say in the list what redemptions have left: the end of a cooldown, and how many a broadcast allows", async () => {
+    const channel = await given.liveChannel();
+    const viewer = await given.followerOf(channel);
+    const body = { title: "Hydrate", cost: 50, cooldown_seconds: 60, max_per_stream: 3 };
+    const { id } = await channel.owner.api.ok("createReward", { body });
+    const left = async () => {
+      const [{ cooldown_ends_at: ends, left_in_broadcast } = {}] = await listed(channel);
+      return { waitMs: ends ? Date.parse(ends) - world.clock.now() : null, left_in_broadcast };
+    };
+
+    await viewer.api.ok("redeemReward", { params: { reward_id: id }, body: {} });
+    const after = await left();
+    expect(after.waitMs).within(30_000, 60_000);
+    expect(after.left_in_broadcast).equal(2);
+    world.clock.move(60_000);
+    expect(await left()).deep.equal({ waitMs: null, left_in_broadcast: 2 });
+    await viewer.api.ok("redeemReward", { params: { reward_id: id }, body: {} });
+    await given.hook("publish_done", { key: channel.stream.stream_key });
+    world.clock.move(2 * MINUTE_MS);
+    await eventually(async () => !(await channel.owner.api.ok("getStream", { params: channel.at })).is_live);
+    expect((await left()).left_in_broadcast, "until the next broadcast").equal(1);
+    await given.goLive(channel, "2");
+    expect((await left()).left_in_broadcast).equal(3);
   });
 
   it("have titles that differ within a channel, whatever their case", async () => {
