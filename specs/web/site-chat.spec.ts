@@ -170,7 +170,7 @@ describe("chat on a channel's own page", function () {
       await page.waitForSelector(".poll [data-own=true]:has-text('No')");
       await channel.owner.api.ok("endPoll", { params: { poll_id: poll.id } });
       await page.waitForSelector("text=Poll ended");
-      await page.waitForSelector(".poll [data-own=true]:has-text('No')");
+      await page.waitForSelector(".poll [data-own=true][data-winner=true]:has-text('No') >> text=100% (1)");
     });
 
     it("shows the vote that counted when another one came first", async () => {

@@ -24,7 +24,17 @@ type Props = {
 
 /** A room as it is: its modes, a poll, the lines and the state of the connection. */
 export function ChatView(props: Props) {
-  const { room, channelName, voting = null, self = null, acts = null, onUnpin = null, composer } = props;
+  const {
+    room,
+    channelName,
+    voting = null,
+    self = null,
+    acts = null,
+    onUnpin = null,
+    cards,
+    composer,
+    below,
+  } = props;
   const { connection, modes, lines, sending } = room;
   const { poll, voted } = room.polls;
   const { badges, pinned } = room.facts;
@@ -34,10 +44,18 @@ export function ChatView(props: Props) {
   return (
     <section class="chat" aria-label={label}>
       <ModesBar modes={modes} />
-      {pinned && <PinCard key={pinned.pinned_at} pin={pinned} onUnpin={onUnpin} />}
-      {poll && <PollCard key={`${poll.id} ${poll.status}`} poll={poll} voted={voted} voting={voting} />}
-      <MessageList lines={lines} label={label} badges={badges} self={self} acts={acts} />
-      {isEmpty && <p class="note">{TEXTS.chat.empty}</p>}
+      <div class="cards">
+        {pinned && <PinCard key={pinned.pinned_at} pin={pinned} onUnpin={onUnpin} />}
+        {poll && <PollCard key={`${poll.id} ${poll.status}`} poll={poll} voted={voted} voting={voting} />}
+      </div>
+      <MessageList
+        lines={lines}
+        label={label}
+        badges={badges}
+        self={self}
+        acts={acts}
+        note={isEmpty ? TEXTS.chat.empty : null}
+      />
       <SendingList lines={sending} />
       {connection !== "live" && (
         <p class="status" role="status">

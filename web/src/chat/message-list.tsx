@@ -23,6 +23,8 @@ type Props = {
   self: string | null;
   /** Null where lines can only be read. */
   acts: LineActs | null;
+  /** In the place of lines; null where there are some, or may be. */
+  note?: string | null;
 };
 /** The `no` of the first rendered line; null while the list follows new lines. */
 type State = { from: number | null; fit: number };
@@ -164,7 +166,7 @@ export class MessageList extends Component<Props, State> {
     this.setState({ from: null });
   };
 
-  render({ lines, label, badges, self, acts }: Props, { from, fit }: State) {
+  render({ lines, label, badges, self, acts, note }: Props, { from, fit }: State) {
     const first = from === null ? -fit : lines.placeOf(from);
     const shown = lines.all.slice(first, from === null ? undefined : first + fit * 3);
     const isAloud = from === null && !isBusy(lines.all);
@@ -197,6 +199,7 @@ export class MessageList extends Component<Props, State> {
             ↓ {TEXTS.chat.newOnes(lines.next - this.#since)}
           </button>
         )}
+        {note && <p class="note">{note}</p>}
       </div>
     );
   }

@@ -1,8 +1,11 @@
-import { Check } from "lucide";
+import { Check, type IconNode, Trophy } from "lucide";
 import { useState } from "preact/hooks";
+import { Countdown } from "../components/countdown.tsx";
 import { Icon } from "../components/icon.tsx";
 import { TEXTS } from "../texts/texts.ts";
 import type { Poll } from "./room-poll.ts";
+
+type Option = Poll["options"][number];
 
 /** How a reader votes. `vote` throws the LivecoreError that refused it; null for readers who have to sign in first. */
 export type Voting = { vote: ((pollId: string, optionId: string) => Promise<void>) | null };
@@ -24,9 +27,21 @@ export function PollCard({ poll, voted, voting }: Props) {
   const vote = isOpen && voted === null ? voting?.vote : undefined;
   return (
     <section class="poll" aria-label={TEXTS.chat.poll}>
+      <p class="label">
+        {TEXTS.chat.poll}
+        <span>
+          {isOpen ? (
+            <>
+              {TEXTS.chat.pollEnds} <Countdown until={Date.parse(poll.ends_at)} />
+            </>
+          ) : (
+            TEXTS.chat.pollEnded
+          )}
+        </span>
+      </p>
       <h2 dir="auto">{poll.question}</h2>
       {vote ? <Ballot poll={poll} vote={vote} /> : <Result poll={poll} total={total} voted={voted} />}
-      <p>{isOpen ? TEXTS.chat.votes(total) : TEXTS.chat.pollEnded}</p>
+      <p>{TEXTS.chat.votes(total)}</p>
       {isOpen && voting === null && <p>{TEXTS.chat.pollHint}</p>}
       {isOpen && voting?.vote === null && <p>{TEXTS.chat.signInToVote}</p>}
       {voting && (
@@ -59,23 +74,29 @@ function Ballot({ poll, vote }: { poll: Poll; vote: NonNullable<Voting["vote"]> 
 }
 
 function Result({ poll, total, voted }: { poll: Poll; total: number; voted: string | null }) {
+  const most = Math.max(...poll.options.map(({ votes = 0 }) => votes));
+  // Of several with the same votes each has won; without any vote none has.
+  const hasWon = ({ votes = 0 }: Option) => poll.status === "ended" && votes > 0 && votes === most;
   return (
     <ul>
       {poll.options.map((option) => (
-        <li key={option.id} data-own={option.id === voted}>
+        <li key={option.id} data-own={option.id === voted} data-winner={hasWon(option)}>
           <span dir="auto">
             {option.text}
-            {option.id === voted && (
-              <span class="own-vote" title={TEXTS.chat.ownVote}>
-                <Icon of={Check} />
-                <span class="aloud">{TEXTS.chat.ownVote}</span>
-              </span>
-            )}
+            {hasWon(option) && <Mark icon={Trophy} text={TEXTS.chat.pollWinner} />}
+            {option.id === voted && <Mark icon={Check} text={TEXTS.chat.ownVote} />}
           </span>
           <meter min={0} max={Math.max(1, total)} value={option.votes ?? 0} />
-          <span>{option.votes ?? ""}</span>
+          <span>{option.votes === undefined ? "" : TEXTS.chat.pollShare(option.votes, total)}</span>
         </li>
       ))}
     </ul>
   );
 }
+
+const Mark = ({ icon, text }: { icon: IconNode; text: string }) => (
+  <span class="mark" title={text}>
+    <Icon of={icon} />
+    <span class="aloud">{text}</span>
+  </span>
+);

@@ -1,4 +1,5 @@
 import { formatDuration } from "../../formats/durations.ts";
+import { formatCount } from "../../formats/numbers.ts";
 import { counted } from "./counted.ts";
 
 /** Texts of a chat room. */
@@ -15,8 +16,12 @@ const room = {
   newOnes: (count: number) =>
     count === 0 ? "Jump to newest" : count === 1 ? "1 new message" : `${count} new messages`,
   replyTo: (name: string) => `Reply to ${name}`,
-  votes: (count: number) => (count === 1 ? "1 vote" : `${count} votes`),
+  votes: (count: number) => counted(count, "vote", "votes"),
   pollEnded: "Poll ended",
+  pollEnds: "Ends in",
+  pollShare: (votes: number, total: number) =>
+    `${total === 0 ? 0 : Math.round((100 * votes) / total)}% (${formatCount(votes)})`,
+  pollWinner: "Winner",
   pollHint: "Vote on the channel's page.",
   poll: "Poll",
   subscribed: (name: string, tier: number) => `${name} subscribed (tier ${tier}).`,

@@ -1,0 +1,30 @@
+import { useEffect, useState } from "preact/hooks";
+import { formatClock } from "../formats/clock.ts";
+
+const TICK_MS = 1_000;
+
+/** Renders each second until then, Unix ms; returns what is left, ms, and 0 from then on. Null: nothing is waited for. */
+export function useTimeLeft(until: number | null): number {
+  const [, tick] = useState(0);
+  const left = until === null ? 0 : Math.max(0, until - Date.now());
+  const isRunning = left > 0;
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => tick((ticks) => ticks + 1), TICK_MS);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  return left;
+}
+
+/** What is left until then, as a clock shows it. Screen readers get it where they look for it, not each second. */
+export function Countdown({ until }: { until: number }) {
+  const left = useTimeLeft(until);
+  return (
+    <span class="countdown" role="timer">
+      {shortClock(Math.ceil(left / TICK_MS) * TICK_MS)}
+    </span>
+  );
+}
+
+/** Without hours where there are none: "4:59". */
+const shortClock = (ms: number): string => formatClock(ms).replace(/^0:0?/, "");
