@@ -23,7 +23,6 @@ import { FollowAlone } from "./follow-button.tsx";
 import { HostBanner, HostedStage } from "./hosted-stage.tsx";
 import { Hosting } from "./hosting.ts";
 import { useNarrow } from "./narrow.ts";
-
 import { useTheatre } from "./theatre.ts";
 
 const Player = lazy(async () => (await import("../live/player/site-player.tsx")).SitePlayer);
@@ -146,6 +145,7 @@ export function WatchLayout({ known, broadcast, header }: Props) {
               key={session.value}
               streamId={stream.id}
               channelName={name}
+              owner={user}
               followOf={followOf}
               parts={parts}
             />

@@ -1,6 +1,9 @@
 import type { components } from "@livecore/client";
 import { Component } from "preact";
 import { signInAddress } from "../accounts/sign-in-first.tsx";
+import { ChannelPoints } from "../points/channel-points.ts";
+import { PointsBar } from "../points/points-bar.tsx";
+import { PredictionSlot } from "../points/prediction-slot.tsx";
 import { ReportDialog, type ReportTarget } from "../safety/report-dialog.tsx";
 import { member } from "../site/live.ts";
 import { problemOf } from "../site/problems.ts";
@@ -22,6 +25,7 @@ type ChatMessage = components["schemas"]["ChatMessage"];
 type Props = {
   streamId: string;
   channelName: string;
+  owner: { id: string; username: string };
   followOf: FollowOf;
   /** What else follows the room. */
   parts?: readonly RoomPart[];
@@ -46,11 +50,17 @@ export class ChannelChat extends Component<Props, State> {
     },
     { marksDeleted: true, ...(this.props.parts && { parts: this.props.parts }) },
   );
+  readonly #points = new ChannelPoints(
+    member(),
+    { userId: this.props.owner.id, username: this.props.owner.username, streamId: this.props.streamId },
+    me.value?.id ?? null,
+  );
   /** Whose name opened the card: it gets the focus back. */
   #opener: HTMLElement | null = null;
 
   override componentWillUnmount(): void {
     this.#room.close();
+    this.#points.close();
   }
 
   readonly #reply = (reply: ChatMessage): void => {
@@ -120,6 +130,8 @@ export class ChannelChat extends Component<Props, State> {
           self={user ? user.username : null}
           acts={this.#acts}
           onUnpin={room.isModerated ? this.#unpin : null}
+          cards={<PredictionSlot points={this.#points} hasAccount={Boolean(user)} />}
+          below={<PointsBar points={this.#points} />}
           composer={
             <Composer
               room={room}

@@ -18,8 +18,12 @@ type Props = {
   acts?: LineActs | null;
   /** Null for readers who can't. */
   onUnpin?: (() => void) | null;
+  /** Further cards above the lines. */
+  cards?: ComponentChildren;
   /** What one writes with. */
   composer: ComponentChildren;
+  /** What stands below it. */
+  below?: ComponentChildren;
 };
 
 /** A room as it is: its modes, a poll, the lines and the state of the connection. */
@@ -47,6 +51,7 @@ export function ChatView(props: Props) {
       <div class="cards">
         {pinned && <PinCard key={pinned.pinned_at} pin={pinned} onUnpin={onUnpin} />}
         {poll && <PollCard key={`${poll.id} ${poll.status}`} poll={poll} voted={voted} voting={voting} />}
+        {cards}
       </div>
       <MessageList
         lines={lines}
@@ -63,6 +68,7 @@ export function ChatView(props: Props) {
         </p>
       )}
       {composer}
+      {below}
     </section>
   );
 }

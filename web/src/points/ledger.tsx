@@ -1,56 +1,64 @@
+import { useEffect, useRef } from "preact/hooks";
 import { Loaded } from "../components/loaded.tsx";
 import { formatMoment } from "../formats/dates.ts";
 import { More, usePages } from "../site/pages.tsx";
 import { TEXTS } from "../texts/texts.ts";
-import "./ledger.css";
+import "./entries.css";
 
 type Props = {
   /** Of the channel's owner. */
   channelUserId: string;
   /** Names the list. */
-  channelName: string;
-  /** Of the reader, where it is known: with another one the list is read again. */
-  balance?: number;
+  label: string;
+  /** Changes with each change of the balance: there are other entries then. */
+  change: number;
 };
 
-/** What changed the reader's points at a channel, the newest first. */
-export function Ledger({ channelUserId, channelName, balance }: Props) {
-  const { ledger } = TEXTS;
-  // Another balance has other entries.
-  return <Entries key={balance} channelUserId={channelUserId} title={ledger.title(channelName)} />;
-}
-
-function Entries({ channelUserId, title }: { channelUserId: string; title: string }) {
-  const { ledger } = TEXTS;
-  const reasons: Record<string, string> = ledger.reasons;
-  const { items, ...pages } = usePages("getPointsLedger", { path: { user_id: channelUserId } });
+/** Each change of the reader's balance at a channel with its reason, newest first. */
+export function Ledger({ channelUserId, label, change }: Props) {
+  const pages = usePages("getPointsLedger", { path: { user_id: channelUserId } });
+  const texts = TEXTS.points;
+  const shown = useRef(change);
+  const hasGrown = useRef(false);
+  const more = (): void => {
+    hasGrown.current = true;
+    pages.more();
+  };
+  useEffect(() => {
+    // Further pages wouldn't join a first one that has moved.
+    if (shown.current === change || hasGrown.current) return;
+    shown.current = change;
+    pages.first.again();
+  }, [change]);
+  const reasonOf = (reason: string): string =>
+    Object.hasOwn(texts.reasons, reason) ? (texts.reasons[reason] ?? texts.otherReason) : texts.otherReason;
   return (
-    <div class="ledger">
-      <Loaded read={pages.first}>
-        {() =>
-          items.length === 0 ? (
-            <p class="quiet">{ledger.empty}</p>
-          ) : (
-            <ul aria-label={title}>
-              {items.map(({ id, delta, reason, balance_after, created_at }) => (
+    <Loaded read={pages.first}>
+      {() =>
+        pages.items.length === 0 ? (
+          <p class="note">{texts.noHistory}</p>
+        ) : (
+          <>
+            <ul class="points-entries" aria-label={label}>
+              {pages.items.map(({ id, reason, delta, balance_after, created_at }) => (
                 <li key={id}>
-                  <span class="reason">
-                    {Object.hasOwn(reasons, reason) ? reasons[reason] : ledger.other}
-                    <time class="quiet" dateTime={created_at}>
-                      {formatMoment(created_at)}
-                    </time>
-                  </span>
-                  <span class="change">
-                    <b>{delta > 0 ? `+${delta.toLocaleString("en")}` : delta.toLocaleString("en")}</b>
-                    <span class="quiet">{ledger.after(balance_after)}</span>
-                  </span>
+                  <p class="what">
+                    <b>{reasonOf(reason)}</b>
+                    <span class="delta" data-loss={delta < 0}>
+                      {texts.gained(delta)}
+                    </span>
+                  </p>
+                  <p class="quiet facts">
+                    <span>{texts.balanceAfter(balance_after)}</span>
+                    <time dateTime={created_at}>{formatMoment(created_at)}</time>
+                  </p>
                 </li>
               ))}
             </ul>
-          )
-        }
-      </Loaded>
-      <More pages={pages} />
-    </div>
+            <More pages={{ ...pages, more }} />
+          </>
+        )
+      }
+    </Loaded>
   );
 }

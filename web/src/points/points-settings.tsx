@@ -68,7 +68,7 @@ function Row({ known }: { known: Balance }) {
           {isOpen ? ledger.hide : ledger.show}
         </button>
       )}
-      {isOpen && <Ledger channelUserId={channel_user_id} channelName={name} balance={balance} />}
+      {isOpen && <Ledger channelUserId={channel_user_id} label={ledger.title(name)} change={balance} />}
     </li>
   );
 }

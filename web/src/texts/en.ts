@@ -11,6 +11,7 @@ import { ledger } from "./en/ledger.ts";
 import { clips, schedule, videos } from "./en/live.ts";
 import { notifications, push } from "./en/notifications.ts";
 import { mature, player } from "./en/player.ts";
+import { channelPoints, prediction } from "./en/points.ts";
 import { raids } from "./en/raids.ts";
 import { settings } from "./en/settings.ts";
 import { whispers } from "./en/whispers.ts";
@@ -68,6 +69,8 @@ export const EN = {
   chat,
   userCard,
   report,
+  points: channelPoints,
+  prediction,
   videos,
   clips,
   clipCutter,

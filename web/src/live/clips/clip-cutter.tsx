@@ -5,6 +5,7 @@ import { Loaded } from "../../components/loaded.tsx";
 import { Refused } from "../../components/refused.tsx";
 import { useSubmit } from "../../components/use-submit.ts";
 import { formatClock } from "../../formats/clock.ts";
+import { AttemptKey } from "../../site/attempt-key.ts";
 import { serverNow } from "../../site/live.ts";
 import { faultOf } from "../../site/problems.ts";
 import { useRead } from "../../site/read.ts";
@@ -68,7 +69,7 @@ function Cutting({ source, beganAt, onMade, onClose }: CuttingProps) {
   const [range, setRange] = useState<Part | null>(null);
   const [second, setSecond] = useState<number | null>(null);
   const [title, setTitle] = useState(source.title.slice(0, MOST_LETTERS));
-  const sending = useRef<{ body: string; key: string } | null>(null);
+  const attempt = useRef(new AttemptKey());
 
   useEffect(() => {
     const element = video.current;
@@ -94,10 +95,7 @@ function Cutting({ source, beganAt, onMade, onClose }: CuttingProps) {
   const { isBusy, refusal, submit } = useSubmit(async () => {
     if (!range) return;
     const body = { stream_id: source.streamId, title, start_time: range.from, end_time: range.to };
-    const text = JSON.stringify(body);
-    // Pressed again after a lost answer, it is the same clip.
-    if (sending.current?.body !== text) sending.current = { body: text, key: newKey() };
-    const { id } = await client.call("createClip", { body, idempotencyKey: sending.current.key });
+    const { id } = await client.call("createClip", { body, idempotencyKey: attempt.current.for(body) });
     onMade(id);
   });
   const isTooShort = choice !== null && choice.to - choice.from < SHORTEST_S;
@@ -171,9 +169,3 @@ function seek(video: HTMLVideoElement, second: number): void {
   video.currentTime = Math.max(0, second);
   void play(video);
 }
-
-/** `crypto.randomUUID` is missing on pages served over plain http. */
-const newKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
-    "",
-  );

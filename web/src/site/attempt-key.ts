@@ -1,0 +1,27 @@
+/**
+ * The key of a change that must not happen twice: the same for each try of the same request, until the service has answered.
+ * Without an answer nobody knows whether it happened.
+ */
+export class AttemptKey {
+  #request = "";
+  #key = "";
+
+  for(request: object): string {
+    const written = JSON.stringify(request);
+    if (written !== this.#request) {
+      this.#request = written;
+      this.#key = newKey();
+    }
+    return this.#key;
+  }
+
+  answered(): void {
+    this.#request = "";
+  }
+}
+
+/** `crypto.randomUUID` is missing on pages served over plain http. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
+    "",
+  );
