@@ -30,23 +30,33 @@ export function availabilityIn(db: Db, definition: RewardDefinition) {
     }
   }
 
-  return async function availabilityOf(
-    { _id, streamId, cooldownSeconds, maxPerStream }: RewardDoc,
-    now: number,
-  ): Promise<Availability> {
-    const isLimited = Boolean(cooldownSeconds) || maxPerStream !== null;
-    const [context, broadcast] = await Promise.all([
-      isLimited ? contextOf(_id) : null,
-      maxPerStream === null ? null : broadcasts.lastOf(streamId),
-    ]);
-    if (!context) return { cooldownEndsAt: null, left: maxPerStream };
-    const { redeemedAt, counted } = context;
-    const readyAt = redeemedAt === null ? 0 : redeemedAt + (cooldownSeconds ?? 0) * 1_000;
+  /** Of rewards of one channel, in their order. */
+  return async function availabilityOf(rewards: RewardDoc[], now: number): Promise<Availability[]> {
+    const counted = rewards.find(({ maxPerStream }) => maxPerStream !== null);
+    const broadcast = counted ? await broadcasts.lastOf(counted.streamId) : null;
     const since = broadcast?.startedAt.getTime() ?? null;
-    const redemptions = counted.since === since ? counted.redemptions : 0;
-    return {
-      cooldownEndsAt: readyAt > now ? new Date(readyAt) : null,
-      left: maxPerStream === null ? null : Math.max(0, maxPerStream - redemptions),
-    };
+    // Their snapshots are read in one query.
+    return Promise.all(
+      rewards.map(async (reward) => {
+        const isLimited = Boolean(reward.cooldownSeconds) || reward.maxPerStream !== null;
+        return leftOf(reward, isLimited ? await contextOf(reward._id) : null, { since, now });
+      }),
+    );
+  };
+}
+
+/** `since`: when the broadcast to which limits apply began, Unix ms; null before the first one. */
+function leftOf(
+  { cooldownSeconds, maxPerStream }: RewardDoc,
+  context: RewardContext | null,
+  { since, now }: { since: number | null; now: number },
+): Availability {
+  if (!context) return { cooldownEndsAt: null, left: maxPerStream };
+  const { redeemedAt, counted } = context;
+  const readyAt = redeemedAt === null ? 0 : redeemedAt + (cooldownSeconds ?? 0) * 1_000;
+  const redemptions = counted.since === since ? counted.redemptions : 0;
+  return {
+    cooldownEndsAt: readyAt > now ? new Date(readyAt) : null,
+    left: maxPerStream === null ? null : Math.max(0, maxPerStream - redemptions),
   };
 }

@@ -73,8 +73,7 @@ function createRewards({ mongo, host, definition, clock }: Deps) {
     /** The cheapest first. */
     page: (channelUserId: string, range: Range) => rewards.page(channelUserId, range),
     /** What redemptions have left of rewards of one channel, in their order. */
-    availability: (docs: RewardDoc[]): Promise<Availability[]> =>
-      Promise.all(docs.map((doc) => availabilityOf(doc, clock.now()))),
+    availability: (docs: RewardDoc[]): Promise<Availability[]> => availabilityOf(docs, clock.now()),
   };
 }
 
