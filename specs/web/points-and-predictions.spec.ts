@@ -7,7 +7,7 @@ import { setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Channel, Person } from "../support/given-channels.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
-import { axeFaults, overhang } from "./in-page.mjs";
+import { axeFaults, overhang, plainTexts } from "./in-page.mjs";
 import { servePublicFiles } from "./public-files.ts";
 import { signIn } from "./signed-in.ts";
 
@@ -304,6 +304,45 @@ describe("points and predictions on the watch page", function () {
       await eventually(async () => expect(await tile("Single").textContent()).include("Sold out"), SOON);
       await tile("Single").click();
       expect(await page.isDisabled(".redeem [type=submit]")).equal(true);
+    });
+
+    it("has a key for every text of prediction, panel and dialog, and room for texts a third longer", async () => {
+      const reward = await offer({ max_per_stream: 3, cooldown_seconds: 1 });
+      await ada.api.ok("redeemReward", { params: { reward_id: reward.id }, body: {} });
+      const prediction = await openPrediction();
+      await signIn(browser.context, world.baseUrl, ada);
+      await page.setViewportSize(PHONE);
+      await page.goto(`${world.baseUrl}/${channel.owner.username}?lang=pseudo`);
+      const found: string[] = [];
+      const look = async () => {
+        const texts = await page.evaluate(plainTexts);
+        // Dates have their format from the browser.
+        found.push(
+          ...texts.filter((text) => !/^\d+ \w+ \d{4}/.test(text)),
+          ...(await page.evaluate(overhang)),
+        );
+      };
+      await page.click("button.outcome >> nth=0");
+      await page.click(".quick button >> nth=1");
+      await look();
+      await page.click(".bet [type=submit]");
+      await page.waitForSelector(".add");
+      await openRewards();
+      await look();
+      for (const section of [1, 2]) {
+        await page.click(`.points-panel [role=tab] >> nth=${section}`);
+        await page.waitForSelector(".entries");
+        await look();
+      }
+      await page.click(".points-panel [role=tab] >> nth=0");
+      await page.click(".reward");
+      await look();
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Escape");
+      await channel.owner.api.ok("cancelPrediction", prediction);
+      await page.waitForSelector("[data-result=returned]");
+      await look();
+      expect(found).deep.equal([]);
     });
 
     it("passes axe and fits the window, with panel, dialog and prediction open, in all forms", async () => {

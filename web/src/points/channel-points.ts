@@ -10,7 +10,7 @@ import { ChannelPrediction } from "./prediction.ts";
 type Schemas = components["schemas"];
 type Redemption = Schemas["Redemption"];
 /** Whose points these are. */
-export type PointsChannel = { userId: string; username: string; streamId: string };
+type PointsChannel = { userId: string; username: string; streamId: string };
 
 const READ_AGAIN_MS = 10_000;
 const SERVER_ERRORS = 500;
