@@ -23,7 +23,7 @@ import type { ByStaff } from "./sanctions.ts";
 type Deps = {
   mongo: Mongo;
   streams: Streams;
-  outbox: Pick<Outbox, "write" | "publish">;
+  outbox: Pick<Outbox, "write" | "publish" | "publishSoon">;
   directory: Pick<Directory, "usersByIds">;
   auditTrail: AuditTrail;
   clock: Clock;
@@ -117,6 +117,19 @@ export function createAppeals({ mongo, streams, outbox, directory, auditTrail, c
     }
   }
 
+  const sourceOf = (appealId: string) => `appeal:${appealId}`;
+
+  /** Of its user, who may look at it now. An appeal is decided once. */
+  async function announce(
+    { _id: id, userId, subjectType: subject_type, subjectId: subject_id }: AppealDoc,
+    status: "granted" | "denied",
+    session: ClientSession,
+  ): Promise<void> {
+    const row = { actor: sourceOf(id), version: 1, n: 0, target: { user: userId } };
+    const data = { id, subject_type, subject_id, status };
+    await outbox.write([{ ...row, type: "appeal.decided", data }], session);
+  }
+
   /** The decision is committed already: rows that can't be published now are left to the relay. */
   const publishAtOnce = (room: string) =>
     outbox
@@ -201,9 +214,11 @@ export function createAppeals({ mongo, streams, outbox, directory, auditTrail, c
         if (!decided) return null;
         const fact = { kind: "appeal" as const, ref: appealId, userId: decided.userId, at };
         await facts.insert([{ ...fact, data: { appealId, status } }], session);
+        await announce(decided, status, session);
         room = status === "granted" ? await undo(decided, { by, at, session, note: noting }) : null;
         return decided;
       });
+      outbox.publishSoon(sourceOf(appealId));
       if (room !== null) await publishAtOnce(room);
       return appeal;
     },

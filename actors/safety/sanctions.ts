@@ -185,6 +185,8 @@ export function createSanctions(deps: Deps) {
       });
     },
 
+    ownStrikes: strikes.pageOf,
+
     async strikePage(userId: string, range: Range) {
       await requireUser(userId);
       return strikes.pageOf(userId, range);

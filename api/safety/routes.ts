@@ -8,14 +8,15 @@ import type { SupportRequestDoc } from "../../store/mongo/safety/support-request
 import type { Operations } from "../http/bind.ts";
 import { mapPage, mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
-import { appealView, reportView, supportView } from "./views.ts";
+import { appealView, ownChatBanView, ownStrikeView, reportView, supportView } from "./views.ts";
 
 /** The part of safety that everybody may use; that of staff is in staff-routes.ts. */
 export function safetyRoutes(
   { bind, bindPage }: Operations,
   deps: RouteDeps & Pick<AccountParts, "accountBans">,
 ): void {
-  const { reports, appeals, support, accountBans, directory, clips, clock } = deps;
+  const { reports, appeals, support, sanctions, accountBans, chatBans } = deps;
+  const { streams, directory, clips, clock } = deps;
 
   /** A private clip is as if it had never been. Throws `not_found`. */
   async function requireClip(id: string, viewer: Viewer): Promise<void> {
@@ -48,6 +49,20 @@ export function safetyRoutes(
   bindPage("listMyReports", ({ caller }, range) =>
     mapPageBatch(reports.pageOf(caller.userId, range), reportViews),
   );
+
+  bindPage("listMyStrikes", ({ caller }, range) =>
+    mapPage(sanctions.ownStrikes(caller.userId, range), ownStrikeView),
+  );
+
+  bindPage("listMyChatBans", ({ caller }, range) => {
+    const now = new Date(clock.now());
+    return mapPageBatch(chatBans.pageOf(caller.userId, now, range), async (bans) => {
+      const rooms = await streams.findMany(bans.map(({ streamId }) => streamId));
+      const owners = new Map(rooms.map(({ _id, userId }) => [_id, userId]));
+      const users = await directory.usersByIds([...owners.values()]);
+      return bans.map((ban) => ownChatBanView(ban, { ownerId: owners.get(ban.streamId) ?? null, users }));
+    });
+  });
 
   bind("createAppeal", async ({ caller, body }) => {
     const { subject_type: subjectType, subject_id: subjectId, message, appeal_token: token } = body;

@@ -3,6 +3,8 @@ import type { StaffAccount } from "../../actors/safety/accounts.ts";
 import type {
   AccountBan,
   Appeal,
+  OwnChatBan,
+  OwnStrike,
   Report,
   ReportCase,
   StaffAppeal,
@@ -14,6 +16,7 @@ import type {
 } from "../../contract/wire.ts";
 import type { AccountBanDoc } from "../../store/mongo/accounts/account-bans.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
+import type { ChatBanDoc } from "../../store/mongo/chat/chat-bans.ts";
 import { type AppealDoc, claimOf } from "../../store/mongo/safety/appeals.ts";
 import type { ReportCaseDoc, ReportDoc, ReportStatus } from "../../store/mongo/safety/reports.ts";
 import type { StrikeDoc } from "../../store/mongo/safety/strikes.ts";
@@ -108,6 +111,28 @@ export const accountBanView = (doc: AccountBanDoc): AccountBan => ({
   reason: doc.reason,
   report_id: doc.reportId,
   strike_id: doc.strikeId,
+  created_at: doc.createdAt.toISOString(),
+});
+
+export const ownStrikeView = (doc: StrikeDoc): OwnStrike => ({
+  id: doc._id,
+  reason: doc.reason,
+  created_at: doc.createdAt.toISOString(),
+  expires_at: doc.expiresAt.toISOString(),
+  revoked_at: timeOf(doc.revokedAt),
+});
+
+/** A ban or timeout in force, as its user sees it; moderators aren't named. */
+export const ownChatBanView = (
+  doc: ChatBanDoc,
+  { ownerId, users }: { ownerId: string | null; users: UsersById },
+): OwnChatBan => ({
+  id: doc.streamId,
+  streamer: summaryIn(users, ownerId),
+  type: doc.until === null ? "ban" : "timeout",
+  reason: doc.reason,
+  expires_at: timeOf(doc.until),
+  is_by_staff: doc.reportId !== undefined,
   created_at: doc.createdAt.toISOString(),
 });
 

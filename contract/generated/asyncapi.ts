@@ -230,6 +230,13 @@ export interface components {
             target_id: string;
             status: components["schemas"]["ReportStatus"];
         };
+        AppealDecided: {
+            id: components["schemas"]["Uuid"];
+            subject_type: components["schemas"]["AppealSubjectType"];
+            subject_id: components["schemas"]["Uuid"];
+            /** @enum {string} */
+            status: "granted" | "denied";
+        };
         ModerationWarning: {
             measure: components["schemas"]["MeasureType"];
             reason: string;
@@ -631,6 +638,13 @@ export interface components {
             seq: components["schemas"]["Seq"];
             data: components["schemas"]["ModerationWarning"];
         };
+        AppealDecidedEvent: {
+            /** @constant */
+            type: "appeal.decided";
+            channel: components["schemas"]["UserTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["AppealDecided"];
+        };
         ChatMentionEvent: {
             /** @constant */
             type: "chat.mention";
@@ -659,7 +673,7 @@ export interface components {
             seq: components["schemas"]["Seq"];
             data: components["schemas"]["UnreadNotifications"];
         };
-        ServerMessage: components["schemas"]["HelloMessage"] | components["schemas"]["ReplyMessage"] | components["schemas"]["ErrorMessage"] | components["schemas"]["ByeMessage"] | components["schemas"]["SubscribedMessage"] | components["schemas"]["RoomEpochEvent"] | components["schemas"]["RoomStandingEvent"] | components["schemas"]["ChatMessageEvent"] | components["schemas"]["ChatMessageDeletedEvent"] | components["schemas"]["ChatClearedEvent"] | components["schemas"]["ChatUserBannedEvent"] | components["schemas"]["ChatUserTimedOutEvent"] | components["schemas"]["ChatPinnedEvent"] | components["schemas"]["ChatUnpinnedEvent"] | components["schemas"]["ChatModesEvent"] | components["schemas"]["ChatPollEvent"] | components["schemas"]["ChatPollProgressEvent"] | components["schemas"]["ChatPollEndedEvent"] | components["schemas"]["ChatConfigEvent"] | components["schemas"]["PredictionOpenedEvent"] | components["schemas"]["PredictionProgressEvent"] | components["schemas"]["PredictionLockedEvent"] | components["schemas"]["PredictionResolvedEvent"] | components["schemas"]["PredictionCancelledEvent"] | components["schemas"]["StreamLiveEvent"] | components["schemas"]["StreamUpdatedEvent"] | components["schemas"]["StreamOfflineEvent"] | components["schemas"]["RaidPendingEvent"] | components["schemas"]["RaidGoEvent"] | components["schemas"]["RaidIncomingEvent"] | components["schemas"]["RaidCancelledEvent"] | components["schemas"]["RaidMovedEvent"] | components["schemas"]["HostStartedEvent"] | components["schemas"]["HostEndedEvent"] | components["schemas"]["SubscriptionStartedEvent"] | components["schemas"]["SubscriptionGiftedEvent"] | components["schemas"]["TipReceivedEvent"] | components["schemas"]["ViewersCountEvent"] | components["schemas"]["ModActionEvent"] | components["schemas"]["PointsChangedEvent"] | components["schemas"]["PredictionResultEvent"] | components["schemas"]["PointsBonusEvent"] | components["schemas"]["RedemptionCreatedEvent"] | components["schemas"]["RedemptionUpdatedEvent"] | components["schemas"]["ChannelFollowedEvent"] | components["schemas"]["ModReportEvent"] | components["schemas"]["ModHeldEvent"] | components["schemas"]["ModTermsEvent"] | components["schemas"]["ModBadgeEvent"] | components["schemas"]["ModHeldResolvedEvent"] | components["schemas"]["ChatHeldResolvedEvent"] | components["schemas"]["ReportUpdatedEvent"] | components["schemas"]["ModerationWarningEvent"] | components["schemas"]["ChatMentionEvent"] | components["schemas"]["WhisperMessage"] | components["schemas"]["NotificationMessage"] | components["schemas"]["NotificationUnreadEvent"];
+        ServerMessage: components["schemas"]["HelloMessage"] | components["schemas"]["ReplyMessage"] | components["schemas"]["ErrorMessage"] | components["schemas"]["ByeMessage"] | components["schemas"]["SubscribedMessage"] | components["schemas"]["RoomEpochEvent"] | components["schemas"]["RoomStandingEvent"] | components["schemas"]["ChatMessageEvent"] | components["schemas"]["ChatMessageDeletedEvent"] | components["schemas"]["ChatClearedEvent"] | components["schemas"]["ChatUserBannedEvent"] | components["schemas"]["ChatUserTimedOutEvent"] | components["schemas"]["ChatPinnedEvent"] | components["schemas"]["ChatUnpinnedEvent"] | components["schemas"]["ChatModesEvent"] | components["schemas"]["ChatPollEvent"] | components["schemas"]["ChatPollProgressEvent"] | components["schemas"]["ChatPollEndedEvent"] | components["schemas"]["ChatConfigEvent"] | components["schemas"]["PredictionOpenedEvent"] | components["schemas"]["PredictionProgressEvent"] | components["schemas"]["PredictionLockedEvent"] | components["schemas"]["PredictionResolvedEvent"] | components["schemas"]["PredictionCancelledEvent"] | components["schemas"]["StreamLiveEvent"] | components["schemas"]["StreamUpdatedEvent"] | components["schemas"]["StreamOfflineEvent"] | components["schemas"]["RaidPendingEvent"] | components["schemas"]["RaidGoEvent"] | components["schemas"]["RaidIncomingEvent"] | components["schemas"]["RaidCancelledEvent"] | components["schemas"]["RaidMovedEvent"] | components["schemas"]["HostStartedEvent"] | components["schemas"]["HostEndedEvent"] | components["schemas"]["SubscriptionStartedEvent"] | components["schemas"]["SubscriptionGiftedEvent"] | components["schemas"]["TipReceivedEvent"] | components["schemas"]["ViewersCountEvent"] | components["schemas"]["ModActionEvent"] | components["schemas"]["PointsChangedEvent"] | components["schemas"]["PredictionResultEvent"] | components["schemas"]["PointsBonusEvent"] | components["schemas"]["RedemptionCreatedEvent"] | components["schemas"]["RedemptionUpdatedEvent"] | components["schemas"]["ChannelFollowedEvent"] | components["schemas"]["ModReportEvent"] | components["schemas"]["ModHeldEvent"] | components["schemas"]["ModTermsEvent"] | components["schemas"]["ModBadgeEvent"] | components["schemas"]["ModHeldResolvedEvent"] | components["schemas"]["ChatHeldResolvedEvent"] | components["schemas"]["ReportUpdatedEvent"] | components["schemas"]["ModerationWarningEvent"] | components["schemas"]["AppealDecidedEvent"] | components["schemas"]["ChatMentionEvent"] | components["schemas"]["WhisperMessage"] | components["schemas"]["NotificationMessage"] | components["schemas"]["NotificationUnreadEvent"];
         ServerFrame: components["schemas"]["ServerMessage"][];
         SubscribeCommand: {
             id: components["schemas"]["CommandId"];

@@ -4259,6 +4259,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/users/me/strikes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the caller's strikes, newest first.
+         * @description Includes expired and revoked strikes. A strike counts until `expires_at`, 90 days after it was given; the third one in
+         *     force bans the account. While it counts, the caller can appeal against it by its `id`.
+         *
+         *     Who: signed-in users. Personal tokens need `user:read`.
+         */
+        get: operations["listMyStrikes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/chat-bans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the chats from which the caller is banned or timed out, newest first.
+         * @description Timeouts that are over and bans that were lifted aren't listed. Bans of a channel are up to that channel; those set by
+         *     staff (`is_by_staff`) can be appealed against.
+         *
+         *     Who: signed-in users. Personal tokens need `user:read`.
+         */
+        get: operations["listMyChatBans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/appeals": {
         parameters: {
             query?: never;
@@ -4277,9 +4323,9 @@ export interface paths {
         /**
          * Appeals against a ban, a strike or a chat ban.
          * @description A banned user takes `appeal_token`, `subject_type` and `subject_id` from the `details` of the refused login; the token
-         *     is valid for 24 hours and for that subject only. The event `moderation.warning` contains the id of a strike. A chat
-         *     ban is identified by the id of its stream; only chat bans set by staff can be appealed here. Each subject can have one
-         *     undecided appeal (`appeal_open`).
+         *     is valid for 24 hours and for that subject only. `listMyStrikes` and the event `moderation.warning` have the ids of
+         *     strikes. A chat ban is identified by the id of its stream, as in `listMyChatBans`; only chat bans set by staff can be
+         *     appealed here. Each subject can have one undecided appeal (`appeal_open`).
          *
          *     Who: anybody; signed-in callers get their own answer. Personal tokens are refused.
          */
@@ -8043,6 +8089,35 @@ export interface components {
             status: components["schemas"]["ReportStatus"];
             created_at: components["schemas"]["Timestamp"];
         };
+        OwnStrike: {
+            id: components["schemas"]["Uuid"];
+            reason: string;
+            created_at: components["schemas"]["Timestamp"];
+            expires_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description Null unless staff took it back.
+             */
+            revoked_at: string | null;
+        };
+        /** @description Why the caller may not chat. */
+        OwnChatBan: {
+            /** @enum {string} */
+            type: "ban" | "timeout";
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description Null for a ban.
+             */
+            expires_at: string | null;
+            /** @description The id of the stream, by which it can be appealed against. */
+            id: components["schemas"]["Uuid"];
+            /** @description The channel's owner; null while that account is being erased. */
+            streamer: components["schemas"]["UserSummary"] | null;
+            /** @description Whether staff of the service set it, not the channel. */
+            is_by_staff: boolean;
+            created_at: components["schemas"]["Timestamp"];
+        };
         /** @enum {string} */
         AppealSubjectType: "ban" | "strike" | "chat_ban";
         NewAppeal: {
@@ -9362,6 +9437,26 @@ export interface components {
             /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["Report"][];
+        };
+        PaginatedOwnStrike: {
+            page: number;
+            per_page: number;
+            total: number;
+            /** @description Whether anything follows this page. */
+            has_more: boolean;
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
+            before_cursor?: string | null;
+            items: components["schemas"]["OwnStrike"][];
+        };
+        PaginatedOwnChatBan: {
+            page: number;
+            per_page: number;
+            total: number;
+            /** @description Whether anything follows this page. */
+            has_more: boolean;
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
+            before_cursor?: string | null;
+            items: components["schemas"]["OwnChatBan"][];
         };
         PaginatedAppeal: {
             page: number;
@@ -23337,6 +23432,90 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PaginatedReport"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMyStrikes: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
+                before?: components["parameters"]["BeforeItem"];
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedOwnStrike"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMyChatBans: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
+                before?: components["parameters"]["BeforeItem"];
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedOwnChatBan"];
                 };
             };
             400: components["responses"]["ValidationFailed"];

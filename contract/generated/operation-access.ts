@@ -201,6 +201,8 @@ export type OperationAccess = {
   redeemReward: { who: "session"; loads: null; role: false };
   createReport: { who: "optional"; loads: null; role: false };
   listMyReports: { who: "session"; loads: null; role: false };
+  listMyStrikes: { who: "session"; loads: null; role: false };
+  listMyChatBans: { who: "session"; loads: null; role: false };
   createAppeal: { who: "optional"; loads: null; role: false };
   listMyAppeals: { who: "session"; loads: null; role: false };
   createSupportRequest: { who: "optional"; loads: null; role: false };

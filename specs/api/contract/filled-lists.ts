@@ -199,6 +199,14 @@ export async function listsIn(world: World, given: Given): Promise<Partial<Recor
       return read(owner.api);
     },
     listMyAppeals: async () => strikes().then(({ api }) => read(api)),
+    listMyStrikes: async () => strikes().then(({ api }) => read(api)),
+    listMyChatBans: async () => {
+      const banned = await given.user();
+      await inPairs(channels.slice(0, ITEMS), ({ owner: moderator, at: room }) =>
+        moderator.api.ok("banUser", { params: { ...room, user_id: banned.id }, body: {} }),
+      );
+      return read(banned.api);
+    },
     listStrikes: async () => strikes().then(({ id }) => read(staff.api, { params: { account_id: id } })),
     listFollowers: async () => follows().then(() => read(world.api, { params: { username } })),
     listFollowing: async () => follows().then(() => read(world.api, { params: { username } })),

@@ -209,6 +209,16 @@ describe("Bans, strikes and appeals", function () {
     expect(items.filter(({ revoked_at }) => revoked_at !== null).map(({ id }) => id)).deep.equal([first?.id]);
   });
 
+  it("are shown to their user, without who gave them", async () => {
+    const user = await given.user();
+    const { id, created_at, expires_at } = await strike(user);
+
+    const { items } = await user.api.ok("listMyStrikes");
+
+    expect(items).deep.equal([{ id, reason: "Insults", created_at, expires_at, revoked_at: null }]);
+    expect((await other.api.ok("listMyStrikes")).items).deep.equal([]);
+  });
+
   it("let strikes expire after 90 days", async () => {
     const user = await given.user();
     await strike(user);
@@ -315,13 +325,19 @@ describe("Bans, strikes and appeals", function () {
       (await author.api.call("sendChatMessage", { params: channel.at, body: { content } })).code;
     clock.move(2_000);
     expect(await say("But")).equal("timed_out");
+    const [shown] = (await author.api.ok("listMyChatBans")).items;
+    expect(shown).deep.include({ id: channel.stream.id, type: "timeout", reason: "Hate", is_by_staff: true });
+    expect(shown?.streamer?.id).equal(channel.owner.id);
 
     const body = { subject_type: "chat_ban", subject_id: channel.stream.id, message: MESSAGE };
     await grant((await author.api.ok("createAppeal", { body })).id);
 
     expect(await say("Thank you")).equal(null);
+    expect((await author.api.ok("listMyChatBans")).items, "lifted").deep.equal([]);
     const room = { ...channel.at, user_id: author.id };
     await channel.owner.api.ok("banUser", { params: room });
+    const own = (await author.api.ok("listMyChatBans")).items;
+    expect(own.map(({ type, is_by_staff }) => [type, is_by_staff])).deep.equal([["ban", false]]);
     expect((await author.api.call("createAppeal", { body })).code).equal("not_found");
   });
 

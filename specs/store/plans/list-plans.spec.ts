@@ -70,7 +70,10 @@ const LISTS: Readonly<Record<string, readonly Ask[]>> = {
   broadcasts: [(db) => broadcastsIn(db).pageOf("s", ...PAGE)],
   categories: [(db) => categoriesIn(db).page(...PAGE), (db) => categoriesIn(db).top(10)],
   "channel-roles": [(db) => channelRolesIn(db).rolePage("s", "vip", ...PAGE)],
-  "chat-bans": [(db) => chatBansIn(db).banPage("s", ...PAGE)],
+  "chat-bans": [
+    (db) => chatBansIn(db).banPage("s", ...PAGE),
+    (db) => chatBansIn(db).pageOf("u", NOW, ...PAGE),
+  ],
   history: [(db) => historyIn(db).page("a:1", ...PAGE)],
   invitations: [(db) => invitationsIn(db).page(NOW, ...PAGE)],
   ledger: [(db) => ledgerIn(db).page("u", "c", ...PAGE)],

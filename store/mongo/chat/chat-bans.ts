@@ -35,9 +35,10 @@ export const chatBansCollection = defineCollection<ChatBanDoc>("chat_bans", {
   },
 
   indexes: [
-    { key: { userId: 1 } }, // export and erasure
+    { key: { userId: 1, createdAt: -1, _id: -1 } }, // pageOf, export and erasure
     { key: { streamId: 1, until: 1, _id: 1 } },
   ],
+  retired: [{ userId: 1 }],
 });
 
 const idOf = (streamId: string, userId: string) => `${streamId}:${userId}`;
@@ -69,6 +70,14 @@ export function chatBansIn(db: Db) {
       }
     },
     banPage: (streamId: string, range: Range) => pageIn(bans, { streamId, until: null }, { _id: 1 }, range),
+    /** A user's bans and timeouts in force at `now`, newest first. */
+    pageOf: (userId: string, now: Date, range: Range) =>
+      pageIn(
+        bans,
+        { userId, $or: [{ until: null }, { until: { $gt: now } }] },
+        { createdAt: -1, _id: -1 },
+        range,
+      ),
     setBan: async (doc: Omit<ChatBanDoc, "_id">, session?: ClientSession) =>
       void (await bans.replaceOne({ _id: idOf(doc.streamId, doc.userId) }, doc, {
         upsert: true,

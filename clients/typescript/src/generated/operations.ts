@@ -201,6 +201,8 @@ export const OPERATIONS = {
   redeemReward: {"method":"POST","path":"/v1/rewards/{reward_id}/redeem","who":"session","body":"application/json","takesKey":true,"text":null,"empty":[]},
   createReport: {"method":"POST","path":"/v1/reports","who":"optional","body":"application/json","takesKey":false,"text":null,"empty":[]},
   listMyReports: {"method":"GET","path":"/v1/users/me/reports","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
+  listMyStrikes: {"method":"GET","path":"/v1/users/me/strikes","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
+  listMyChatBans: {"method":"GET","path":"/v1/users/me/chat-bans","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   createAppeal: {"method":"POST","path":"/v1/appeals","who":"optional","body":"application/json","takesKey":false,"text":null,"empty":[]},
   listMyAppeals: {"method":"GET","path":"/v1/appeals","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   createSupportRequest: {"method":"POST","path":"/v1/support","who":"optional","body":"application/json","takesKey":false,"text":null,"empty":[]},
