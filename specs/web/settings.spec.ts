@@ -19,7 +19,8 @@ const STALE_MS = 6 * 60_000;
 const HALF_MINUTE_MS = 30_000;
 const HOSTILE = "<b>bold</b> & שלום";
 const SECTIONS = [
-  ...["profile", "account", "security", "notifications", "connections", "tokens", "blocked", "data"],
+  ...["profile", "account", "security", "notifications", "connections", "tokens", "blocked"],
+  ...["subscriptions", "points", "standing", "data"],
 ];
 
 describe("settings", function () {

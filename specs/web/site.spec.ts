@@ -74,7 +74,7 @@ describe("the site in a browser", function () {
   }
   const pages = () => [
     ...["/", "/categories", "/categories/just-chatting", "/search", `/search?q=${channel}`],
-    ...["/following", "/notifications", "/whispers", "/sign-in", "/sign-up", `/${channel}`],
+    ...["/following", "/notifications", "/whispers", "/sign-in", "/sign-up", "/support", `/${channel}`],
   ];
   /** Of each page in each theme and width. */
   async function faultsIn(find: () => Promise<string[]>, query = ""): Promise<string[]> {

@@ -30,5 +30,6 @@ export const ACCOUNT_PAGES: readonly PlainPage[] = [
   ["/settings/blocked", "src/accounts/settings/blocked.tsx", "Blocked users"],
   ["/settings/subscriptions", "src/billing/subscriptions.tsx", "Subscriptions and tips"],
   ["/settings/points", "src/points/points-settings.tsx", "Channel points"],
+  ["/settings/standing", "src/accounts/settings/standing.tsx", "Strikes and appeals"],
   ["/settings/data", "src/accounts/settings/data.tsx", "Your data"],
 ];

@@ -27,6 +27,7 @@ const FIRST_PAGE = { page: 1, per_page: 24 };
 /** Pages that are nobody's in particular. */
 const PLAIN: readonly PlainPage[] = [
   ["/search", "src/discovery/search.tsx", "Search"],
+  ["/support", "src/safety/support.tsx", "Support"],
   ["/following", "src/discovery/following.tsx", "Following"],
   ["/notifications", "src/notifications/notifications.tsx", "Notifications"],
   ["/whispers", "src/whispers/whispers.tsx", "Whispers"],

@@ -13,6 +13,9 @@ export function Footer() {
           </li>
         ))}
         <li>
+          <a href={to("/support")}>{footer.support}</a>
+        </li>
+        <li>
           <a href={to("/docs")}>{footer.rest}</a>
         </li>
         <li>

@@ -29,6 +29,9 @@ const SubscriptionSettings = lazy(
   async () => (await import("../billing/subscriptions.tsx")).SubscriptionSettings,
 );
 const PointsSettings = lazy(async () => (await import("../points/points-settings.tsx")).PointsSettings);
+const StandingSettings = lazy(
+  async () => (await import("../accounts/settings/standing.tsx")).StandingSettings,
+);
 const DataSettings = lazy(async () => (await import("../accounts/settings/data.tsx")).DataSettings);
 
 /** The pages of an account besides signing in and up. The service has them in api/discovery/site/account-pages.ts. */
@@ -50,5 +53,6 @@ export const ACCOUNT_PAGES = [
   ["/settings/blocked", BlockedSettings],
   ["/settings/subscriptions", SubscriptionSettings],
   ["/settings/points", PointsSettings],
+  ["/settings/standing", StandingSettings],
   ["/settings/data", DataSettings],
 ] as const;

@@ -17,6 +17,7 @@ const SignUp = lazy(async () => (await import("../accounts/sign-up/sign-up.tsx")
 const Gallery = lazy(async () => (await import("../gallery/gallery.tsx")).Gallery);
 const Notifications = lazy(async () => (await import("../notifications/notifications.tsx")).Notifications);
 const Whispers = lazy(async () => (await import("../whispers/whispers.tsx")).Whispers);
+const Support = lazy(async () => (await import("../safety/support.tsx")).Support);
 const Channel = lazy(async () => (await import("../channels/channel.tsx")).Channel);
 
 const DEVELOPERS_PAGES = site.development ? [["/gallery", Gallery] as const] : [];
@@ -40,6 +41,7 @@ export function Site() {
             <Route path={to("/notifications")} component={Notifications} />
             <Route path={to("/whispers")} component={Whispers} />
             <Route path={to("/whispers/:username")} component={Whispers} />
+            <Route path={to("/support")} component={Support} />
             {ACCOUNT_PAGES.map(([path, Page]) => (
               <Route key={path} path={to(path)} component={Page} />
             ))}

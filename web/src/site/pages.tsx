@@ -13,7 +13,7 @@ type Listing = {
 }[OperationId];
 type Page<Item> = { items: Item[]; has_more: boolean };
 
-type Pages<Item> = {
+export type Pages<Item> = {
   first: Read<unknown>;
   items: readonly Item[];
   hasMore: boolean;

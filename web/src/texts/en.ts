@@ -13,6 +13,7 @@ import { notifications, push } from "./en/notifications.ts";
 import { mature, player } from "./en/player.ts";
 import { channelPoints, prediction } from "./en/points.ts";
 import { raids } from "./en/raids.ts";
+import { appeal, standing, support } from "./en/safety.ts";
 import { settings } from "./en/settings.ts";
 import { whispers } from "./en/whispers.ts";
 
@@ -83,6 +84,9 @@ export const EN = {
   notifications,
   push,
   whispers,
+  appeal,
+  standing,
+  support,
   connecting: "Connecting …",
   reconnecting: "The connection was lost. Reconnecting …",
   gone: "This channel no longer exists.",

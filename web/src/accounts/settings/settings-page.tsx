@@ -18,6 +18,7 @@ const SECTIONS = [
   "blocked",
   "subscriptions",
   "points",
+  "standing",
   "data",
 ] as const;
 type Section = (typeof SECTIONS)[number];

@@ -28,6 +28,7 @@ export const frame = {
     terms: "Terms",
     privacy: "Privacy",
     imprint: "Imprint",
+    support: "Support",
     rest: "REST API",
     events: "Events",
     guides: "Guides",

@@ -22,6 +22,7 @@ export const settings = {
     blocked: ["Blocked users", "They can't follow you or whisper to you"],
     subscriptions: ["Subscriptions and tips", "What you pay for"],
     points: ["Channel points", "Your balance on each channel"],
+    standing: ["Strikes and appeals", "Strikes, chat bans, appeals and reports"],
     data: ["Your data", "Export and deletion"],
   },
   profile: {

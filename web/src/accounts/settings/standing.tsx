@@ -1,0 +1,58 @@
+import { useState } from "preact/hooks";
+import { FormDialog } from "../../components/form-dialog.tsx";
+import { AppealForm, type AppealSubject } from "../../safety/appeal-form.tsx";
+import { usePages } from "../../site/pages.tsx";
+import { say } from "../../site/toasts.ts";
+import { TEXTS } from "../../texts/texts.ts";
+import { SettingsPage } from "./settings-page.tsx";
+import { Appeals } from "./standing/appeals.tsx";
+import { ChatBans } from "./standing/chat-bans.tsx";
+import { Reports } from "./standing/reports.tsx";
+import { Strikes } from "./standing/strikes.tsx";
+import { useStaffActs } from "./standing/use-staff-acts.ts";
+import "./standing.css";
+
+/** What staff have done about the user, and what came of the user's appeals and reports. */
+export const StandingSettings = () => <SettingsPage section="standing">{() => <Standing />}</SettingsPage>;
+
+function Standing() {
+  const { standing, appeal } = TEXTS;
+  const strikes = usePages("listMyStrikes", {});
+  const bans = usePages("listMyChatBans", {});
+  const appeals = usePages("listMyAppeals", {});
+  const reports = usePages("listMyReports", {});
+  const [subject, setSubject] = useState<AppealSubject | null>(null);
+  useStaffActs({
+    warned() {
+      strikes.first.again();
+      bans.first.again();
+    },
+    appealDecided() {
+      appeals.first.again();
+      strikes.first.again();
+      bans.first.again();
+    },
+    reportDecided: () => reports.first.again(),
+  });
+  const undecided = appeals.items.filter(({ decided_at }) => decided_at === null);
+  const isAppealed = (one: AppealSubject): boolean =>
+    undecided.some((open) => open.subject_type === one.subject_type && open.subject_id === one.subject_id);
+  const sent = (): void => {
+    setSubject(null);
+    appeals.first.again();
+    say(standing.appealSent);
+  };
+  return (
+    <div class="standing">
+      <Strikes pages={strikes} isAppealed={isAppealed} onAppeal={setSubject} />
+      <ChatBans pages={bans} isAppealed={isAppealed} onAppeal={setSubject} />
+      <Appeals pages={appeals} />
+      <Reports pages={reports} />
+      {subject && (
+        <FormDialog title={appeal.title} onClose={() => setSubject(null)}>
+          <AppealForm subject={subject} onSent={sent} onCancel={() => setSubject(null)} />
+        </FormDialog>
+      )}
+    </div>
+  );
+}

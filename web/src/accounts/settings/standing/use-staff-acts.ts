@@ -1,0 +1,27 @@
+import { useEffect, useRef } from "preact/hooks";
+import { member } from "../../../site/live.ts";
+
+type Heard = { warned(): void; appealDecided(): void; reportDecided(): void };
+
+/** Says what staff do about the user and decide for them while the page is shown; all of it after a lost connection. */
+export function useStaffActs(heard: Heard): void {
+  const latest = useRef(heard);
+  latest.current = heard;
+  useEffect(() => {
+    const link = member().connect({ lost: () => undefined, end: () => undefined, offline: () => undefined });
+    const topic = link.live.subscribe("user");
+    const handlers = [
+      topic.on("subscribed", () => {
+        latest.current.appealDecided();
+        latest.current.reportDecided();
+      }),
+      topic.on("moderation.warning", () => latest.current.warned()),
+      topic.on("appeal.decided", () => latest.current.appealDecided()),
+      topic.on("report.updated", () => latest.current.reportDecided()),
+    ];
+    return () => {
+      for (const remove of handlers) remove();
+      link.close();
+    };
+  }, []);
+}
