@@ -78,6 +78,7 @@ export type FeaturesDeps = FeatureDeps &
     mediaService: MediaService | null;
     pushSenders: PushSenders;
     oauthSettings: OauthSettings;
+    instanceName: string;
     allowedOrigins: readonly string[];
   };
 

@@ -127,6 +127,7 @@ export async function openWorld(
         linksUrl: "https://livecore.example",
       },
       waitsForMedia: options.waitsForMedia ?? false,
+      instanceName: instance.name,
       signUpMode: instance.signUp,
       mediaServiceSettings: mediaUrl === null ? null : { url: mediaUrl, requestSecret: REQUEST_SECRET },
       ...(options.pushSenders ? { pushSenders: options.pushSenders } : {}),

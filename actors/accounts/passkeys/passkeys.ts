@@ -43,6 +43,7 @@ type Deps = {
   twoFactor: Pick<TwoFactor, "steppedUp">;
   sessions: Pick<UserSessions, "requireActive" | "endedWith">;
   oauthSettings: Pick<OauthSettings, "providers">;
+  instanceName: string;
   publicUrl: string;
   allowedOrigins: readonly string[];
 };

@@ -14,7 +14,6 @@ import { CHALLENGE_SECONDS } from "./challenges.ts";
 const webauthn = () => import("@simplewebauthn/server");
 const webauthnHelpers = () => import("@simplewebauthn/server/helpers");
 
-const NAME = "livecore";
 const TYPE = "public-key";
 /** EdDSA, ES256 and RS256 (COSE): what authenticators have. */
 const ALGORITHMS = [-8, -7, -257];
@@ -42,10 +41,13 @@ const descriptorOf = ({ credentialId: id, transports }: PasskeyDoc) => ({
  * PUBLIC_URL's origin or of ALLOWED_ORIGINS; browsers besides require that the id is its host or a parent domain of that.
  */
 export function createRelyingParty({
+  instanceName,
   publicUrl,
   allowedOrigins,
   log,
 }: {
+  /** What browsers call the service when they ask for a passkey. */
+  instanceName: string;
   publicUrl: string;
   allowedOrigins: readonly string[];
   log: Log;
@@ -70,7 +72,7 @@ export function createRelyingParty({
       passkeys: readonly PasskeyDoc[],
     ): PasskeyCreation["options"] => ({
       challenge: newChallenge(),
-      rp: { id: rpID, name: NAME },
+      rp: { id: rpID, name: instanceName },
       user: { id: handleOf(_id), name, displayName },
       pubKeyCredParams: ALGORITHMS.map((alg) => ({ alg, type: TYPE })),
       timeout,

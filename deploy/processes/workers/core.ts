@@ -57,6 +57,7 @@ export function createCore({
   ingestUrl,
   paymentSettings = NO_PAYMENTS,
   publicUrl,
+  instanceName = "livecore",
   allowedOrigins = [],
   mailSettings = noMails(publicUrl),
   oauthSettings = { providers: [], returnUrls: [publicUrl] },
@@ -86,6 +87,8 @@ export function createCore({
   /** Without it, nothing can be paid. */
   paymentSettings?: PaymentSettings;
   publicUrl: string;
+  /** What the service calls itself where people see it. */
+  instanceName?: string;
   /** Other origins of pages that passkeys may be used on. */
   allowedOrigins?: readonly string[];
   /** Without it, this process sends no mails. */
@@ -183,6 +186,7 @@ export function createCore({
     masterKey,
     ingestUrl,
     publicUrl,
+    instanceName,
     allowedOrigins,
     edge,
     paymentSettings,

@@ -88,6 +88,7 @@ export async function openCore(deps: {
         paymentSettings: paymentsOf(config),
         onAlert: (source, what) => alerts(1, { source, what }),
         publicUrl: config.publicUrl,
+        instanceName: config.instance.name,
         signUpMode: config.instance.signUp,
         allowedOrigins: config.http.allowedOrigins,
         ...(config.originsFile === null ? {} : { originOf: openOrigins(config.originsFile) }),

@@ -7,6 +7,7 @@ import { afterNextRead } from "../oauth/interposed-read.ts";
 import { accountsIn, PASSWORD, tally } from "../two-factor/account.ts";
 import { certified } from "./certified.ts";
 
+const NAME = "Eulen & Söhne";
 const CHALLENGE_MS = 5 * 60_000;
 
 describe("adding passkeys", () => {
@@ -15,7 +16,7 @@ describe("adding passkeys", () => {
   let accounts: ReturnType<typeof accountsIn>;
 
   before(async () => {
-    world = await openWorld({ clock });
+    world = await openWorld({ clock, instance: { name: NAME } });
     accounts = accountsIn(world);
   });
   after(() => world?.close());
@@ -48,7 +49,7 @@ describe("adding passkeys", () => {
 
     const { options } = await api.ok("startPasskeyRegistration");
 
-    expect(options.rp).deep.equal({ name: "livecore", id: "livecore.example" });
+    expect(options.rp).deep.equal({ name: NAME, id: "livecore.example" });
     expect(options.user).include({ name: username });
     expect(options.excludeCredentials).deep.equal([
       { id: passkey.id, type: "public-key", transports: ["internal"] },
