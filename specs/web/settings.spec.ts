@@ -78,16 +78,32 @@ describe("settings", function () {
     await page.fill("[name=username_title]", ada.username.toUpperCase());
     await page.fill("[name=bio]", HOSTILE);
     await page.fill("[name=website]", "javascript:alert(1)");
-    await page.click("main form [type=submit]");
+    await page.click("main form >> nth=0 >> [type=submit]");
     await page.waitForSelector(".fault:has-text('This link')");
     expect(await page.getAttribute("[name=website]", "aria-invalid")).equal("true");
     await page.fill("[name=website]", "https://a.example/");
-    await page.click("main form [type=submit]");
+    await page.click("main form >> nth=0 >> [type=submit]");
     await says("Saved.");
     const me = await ada.api.ok("getMe");
     expect(me.username_title).equal(ada.username.toUpperCase());
     expect(me.bio).equal(HOSTILE);
     expect(me.social_links).deep.equal({ website: "https://a.example/" });
+  });
+
+  it("save what search engines and link previews show, beside tags of other programs", async () => {
+    await ada.api.ok("setSeoTags", { body: { title: "Old", "x-mine": "kept" } });
+    await open("profile");
+    await page.fill("[name=seo_title]", "");
+    await page.fill("[name=seo_description]", HOSTILE);
+    await page.fill("[name=seo_keywords]", "compilers, , parsers");
+    await page.click("form:has([name=seo_title]) [type=submit]");
+    await says("Saved.");
+    const { last_modified: _at, ...tags } = (await ada.api.ok("getMe")).seo_tags;
+    expect(tags).deep.equal({
+      "x-mine": "kept",
+      description: HOSTILE,
+      keywords: ["compilers", "parsers"],
+    });
   });
 
   it("save the part of a picture that the arrow keys chose", async () => {

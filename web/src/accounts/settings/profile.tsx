@@ -1,6 +1,7 @@
 import { TEXTS } from "../../texts/texts.ts";
 import { Picture } from "./profile/picture.tsx";
 import { ProfileForm } from "./profile/profile-form.tsx";
+import { SeoForm } from "./profile/seo-form.tsx";
 import { SettingsPage } from "./settings-page.tsx";
 
 /** What everybody sees of the account. */
@@ -15,6 +16,7 @@ export function ProfileSettings() {
             <Picture kind="banner" user={user} />
           </section>
           <ProfileForm key={user.id} user={user} />
+          <SeoForm user={user} />
         </>
       )}
     </SettingsPage>

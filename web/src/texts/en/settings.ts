@@ -52,6 +52,16 @@ export const settings = {
     zoom: "Zoom",
     unreadable: "This file isn't a picture that the browser can read. Choose a PNG, JPEG or WebP file.",
   },
+  seo: {
+    heading: "Search engines and link previews",
+    hint: "How your channel looks in search results, and where its link is shared.",
+    title: "Title",
+    titleHint: "Without one, your name is shown.",
+    description: "Description",
+    descriptionHint: "Without one, your bio is shown. About 160 characters fit.",
+    keywords: "Keywords",
+    keywordsHint: (most: number) => `Separated by commas, ${most} at most.`,
+  },
   account: {
     username: "Username",
     usernameHint:
