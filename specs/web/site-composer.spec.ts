@@ -1,6 +1,7 @@
 // @waits: for a browser to lay pages out.
 import { expect } from "chai";
 import type { Page } from "playwright-core";
+import { givenBilling } from "../support/billing.ts";
 import { setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Channel, Person } from "../support/given-channels.ts";
@@ -87,6 +88,39 @@ describe("composer of a channel's own page", function () {
     expect(await draft()).equal("teaTime ");
     await page.keyboard.press("Enter");
     await page.waitForSelector(".line img.emote[alt=teaTime]");
+  });
+
+  it("locks emotes of a higher tier, says how to unlock them, and does so after a subscription", async () => {
+    for (const [name, min_tier] of [
+      ["freeTea", 0],
+      ["goldTea", 2],
+    ] as const) {
+      const sent = { params: channel.at, query: { name, min_tier }, ...(await image()) };
+      await channel.owner.api.ok("addChannelEmote", sent);
+    }
+    await open(ada);
+    await page.click(".emotes-of");
+    const locked = '.emote-picker [aria-label="goldTea: Subscribe at tier 2 to use it"]';
+    await page.focus(`${locked}[aria-disabled=true]`);
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(".toast:has-text('Subscribe at tier 2 to use it')");
+    await page.click(".emote-picker [aria-label=freeTea]");
+    expect(await draft()).equal("freeTea ");
+    await page.fill(".draft input", ":goldt");
+    await page.press(".draft input", "Backspace");
+    expect(await page.locator(".completion img").count(), "not suggested either").equal(0);
+
+    const body = { channel_user_id: channel.owner.id, tier: 2 };
+    const { checkout_url } = await ada.api.ok("createSubscriptionCheckout", { body });
+    await givenBilling(world).press(checkout_url, "pay");
+    const at = { params: { username: channel.owner.username } };
+    await eventually(async () =>
+      expect((await ada.api.ok("getMyStanding", at)).subscription).include({ status: "active" }),
+    );
+    await page.click(".draft input");
+    await page.click(".emotes-of");
+    await page.click(".emote-picker [aria-label=goldTea]");
+    expect(await draft()).include("goldTea ");
   });
 
   it("completes commands that its user's role may run, names and emotes", async () => {

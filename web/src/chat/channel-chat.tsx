@@ -39,7 +39,7 @@ const MOST_NAMES = 100;
 /** The chat of a channel on its own page: whoever is signed in to the site may write. Keyed by the user, since a room is read as somebody. */
 export class ChannelChat extends Component<Props, State> {
   override state: State = { reply: null, card: null, report: null };
-  readonly #emotes = new EmoteSets(client, this.props.streamId);
+  readonly #emotes = new EmoteSets(client, this.props.streamId, this.props.owner.username);
   readonly #room: Room = new Room(
     member(),
     this.props.streamId,
@@ -89,7 +89,7 @@ export class ChannelChat extends Component<Props, State> {
       .flatMap((line) => (line.kind === "message" ? [line.message.username] : []))
       .reverse();
     const names = [...new Set(speakers)].slice(0, MOST_NAMES);
-    return { role: this.#room.role, names, emotes: this.#emotes.all };
+    return { role: this.#room.role, names, emotes: this.#emotes.usable };
   };
 
   readonly #vote = async (pollId: string, optionId: string): Promise<void> => {

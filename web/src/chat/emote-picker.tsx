@@ -1,5 +1,8 @@
 import type { components } from "@livecore/client";
+import { Lock } from "lucide";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { Icon } from "../components/icon.tsx";
+import { say } from "../site/toasts.ts";
 import { TEXTS } from "../texts/texts.ts";
 import type { EmoteSets } from "./emote-sets.ts";
 
@@ -21,6 +24,7 @@ export function EmotePicker({ sets, onPick, onClose, onLeave }: Props) {
   const { chat } = TEXTS;
   useEffect(() => {
     sets.need();
+    void sets.needTier();
     search.current?.focus();
   }, [sets]);
   useEffect(() => {
@@ -42,6 +46,10 @@ export function EmotePicker({ sets, onPick, onClose, onLeave }: Props) {
   const channel = wanted(emotes?.channel ?? []);
   const global = wanted(emotes?.global ?? []);
   const isNothing = channel.length + global.length === 0;
+  const pick = (emote: Emote): void => {
+    if (sets.isLocked(emote)) say(chat.emoteOfTier(emote.name, emote.min_tier ?? 0));
+    else onPick(emote.name);
+  };
   const move = (event: KeyboardEvent): void => {
     const [first] = [...channel, ...global];
     const isSearch = event.target === search.current;
@@ -50,7 +58,7 @@ export function EmotePicker({ sets, onPick, onClose, onLeave }: Props) {
       onLeave();
     } else if (event.key === "Enter" && isSearch) {
       // The form around it isn't sent.
-      if (first && query !== "") onPick(first.name);
+      if (first && query !== "") pick(first);
     } else if (!whole.current || !moveInGrid(event.key, whole.current)) {
       return;
     }
@@ -82,27 +90,41 @@ export function EmotePicker({ sets, onPick, onClose, onLeave }: Props) {
           </p>
         )}
         {emotes && isNothing && <p class="quiet">{query === "" ? chat.emptyEmotes : chat.noSuchEmote}</p>}
-        <Group title={chat.channelEmotes} emotes={channel} onPick={onPick} />
-        <Group title={chat.globalEmotes} emotes={global} onPick={onPick} />
+        <Group title={chat.channelEmotes} emotes={channel} isLocked={sets.isLocked} onPick={pick} />
+        <Group title={chat.globalEmotes} emotes={global} isLocked={sets.isLocked} onPick={pick} />
       </div>
     </div>
   );
 }
 
-type GroupProps = { title: string; emotes: readonly Emote[]; onPick: (name: string) => void };
+type GroupProps = {
+  title: string;
+  emotes: readonly Emote[];
+  isLocked: (emote: Emote) => boolean;
+  onPick: (emote: Emote) => void;
+};
 
-function Group({ title, emotes, onPick }: GroupProps) {
+function Group({ title, emotes, isLocked, onPick }: GroupProps) {
   if (emotes.length === 0) return null;
   return (
     <section aria-label={title}>
       <h3>{title}</h3>
       <ul>
-        {emotes.map(({ id, name, url, min_tier = 0 }) => {
-          const label = min_tier > 0 ? TEXTS.chat.emoteOfTier(name, min_tier) : name;
+        {emotes.map((emote) => {
+          const { id, name, url, min_tier = 0 } = emote;
+          const locked = isLocked(emote);
+          const label = locked ? TEXTS.chat.emoteOfTier(name, min_tier) : name;
           return (
             <li key={id}>
-              <button type="button" title={label} aria-label={label} onClick={() => onPick(name)}>
+              <button
+                type="button"
+                title={label}
+                aria-label={label}
+                aria-disabled={locked}
+                onClick={() => onPick(emote)}
+              >
                 <img src={url} alt="" loading="lazy" width="28" height="28" />
+                {locked && <Icon of={Lock} />}
               </button>
             </li>
           );

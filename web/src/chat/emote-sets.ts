@@ -7,24 +7,46 @@ type Emotes = { channel: readonly Emote[]; global: readonly Emote[] };
 /** The service's longest page; a set has at most two of them. */
 const PER_PAGE = 100;
 const MOST_PAGES = 2;
+/** The owner of a channel may use all of its emotes. */
+const OWNERS_TIER = 3;
 
 /** The emotes that may be written in a room, read when they are first asked for. */
 export class EmoteSets {
   /** Undefined while they aren't there, null after a try that failed. */
   readonly emotes = signal<Emotes | null | undefined>(undefined);
+  /** Up to which tier the reader may use them; nothing counts as locked until it is known. */
+  readonly #tier = signal(OWNERS_TIER);
   readonly #client: LivecoreClient;
   readonly #streamId: string;
+  readonly #channel: string;
   #reading: Promise<void> | null = null;
 
-  constructor(client: LivecoreClient, streamId: string) {
+  /** @param channel the username of its owner */
+  constructor(client: LivecoreClient, streamId: string, channel: string) {
     this.#client = client;
     this.#streamId = streamId;
+    this.#channel = channel;
   }
 
-  /** All of them, the channel's own first. */
-  get all(): readonly Emote[] {
+  /** All that the reader may use, the channel's own first. */
+  get usable(): readonly Emote[] {
     const { channel = [], global = [] } = this.emotes.value ?? {};
-    return [...channel, ...global];
+    return [...channel, ...global].filter((emote) => !this.isLocked(emote));
+  }
+
+  /** Whether it is for subscribers of a higher tier than the reader's: it would be sent as plain text. */
+  isLocked = ({ min_tier = 0 }: Emote): boolean => min_tier > this.#tier.value;
+
+  /** Reads the reader's tier again, where that can unlock something: they may have subscribed since. */
+  async needTier(): Promise<void> {
+    const { channel = [] } = this.emotes.peek() ?? {};
+    if (!channel.some(({ min_tier = 0 }) => min_tier > 0)) return;
+    const path = { username: this.#channel };
+    const answer = await this.#client.attempt("getMyStanding", { path }).catch(() => null);
+    // Without an answer the tier stays as it is: the service decides about each message.
+    if (!answer?.ok) return;
+    const { role, subscription } = answer.data;
+    this.#tier.value = role === "owner" ? OWNERS_TIER : (subscription?.tier ?? 0);
   }
 
   /** Does nothing while they are there or on their way. */
@@ -48,6 +70,7 @@ export class EmoteSets {
         pagesOf((query) => this.#client.call("listGlobalEmotes", { query })),
       ]);
       this.emotes.value = { channel, global };
+      await this.needTier();
     } catch {
       // The picker says so; what is typed needs no set.
       this.emotes.value ??= null;

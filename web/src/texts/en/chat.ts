@@ -98,7 +98,7 @@ const composer = {
   searchEmotes: "Search emotes",
   channelEmotes: "Channel emotes",
   globalEmotes: "Global emotes",
-  emoteOfTier: (name: string, tier: number) => `${name} (subscribers of tier ${tier})`,
+  emoteOfTier: (name: string, tier: number) => `${name}: Subscribe at tier ${tier} to use it`,
   noEmotes: "The emotes couldn't be loaded.",
   emptyEmotes: "There are no emotes here yet.",
   noSuchEmote: "No emote has that name.",
