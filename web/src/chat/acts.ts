@@ -1,6 +1,6 @@
 import type { components } from "@livecore/client";
 import { formatMoney } from "../formats/money.ts";
-import { TEXTS } from "../texts/texts.ts";
+import { TEXTS } from "../texts/embedded.ts";
 
 type Act = components["schemas"]["ChatAct"];
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { TEXTS } from "../texts/texts.ts";
+import { TEXTS } from "../texts/embedded.ts";
 import type { LineActs } from "./line-acts.ts";
 import { MessageList } from "./message-list.tsx";
 import { PinCard } from "./pin-card.tsx";

@@ -1,5 +1,5 @@
 import { Component, createRef } from "preact";
-import { TEXTS } from "../texts/texts.ts";
+import { TEXTS } from "../texts/embedded.ts";
 import type { ComposerTools } from "./composer-tools.tsx";
 import { type FieldProps, PlainField } from "./plain-field.tsx";
 import { barOf, type Reason, refusalOf, said, secondsLeft } from "./refusals.ts";

@@ -3,7 +3,7 @@ import { Reply } from "lucide";
 import { Component } from "preact";
 import { Icon } from "../components/icon.tsx";
 import { hueOf } from "../formats/hue.ts";
-import { TEXTS } from "../texts/texts.ts";
+import { TEXTS } from "../texts/embedded.ts";
 import { actOf } from "./acts.ts";
 import type { Line } from "./lines.ts";
 import { mentions } from "./message-text.ts";

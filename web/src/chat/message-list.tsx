@@ -1,5 +1,5 @@
 import { Component, createRef } from "preact";
-import { TEXTS } from "../texts/texts.ts";
+import { TEXTS } from "../texts/embedded.ts";
 import { actOn, type LineActs, moveByKey } from "./line-acts.ts";
 import { LineView } from "./line-view.tsx";
 import type { Line, Lines } from "./lines.ts";

@@ -1,7 +1,7 @@
 import { Pin as PinIcon } from "lucide";
 import { useState } from "preact/hooks";
 import { Icon } from "../components/icon.tsx";
-import { TEXTS } from "../texts/texts.ts";
+import { TEXTS } from "../texts/embedded.ts";
 import { MessageText } from "./message-view.tsx";
 import type { Pin } from "./room-facts.ts";
 

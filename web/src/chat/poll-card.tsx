@@ -2,7 +2,7 @@ import { Check, type IconNode, Trophy } from "lucide";
 import { useState } from "preact/hooks";
 import { Countdown } from "../components/countdown.tsx";
 import { Icon } from "../components/icon.tsx";
-import { TEXTS } from "../texts/texts.ts";
+import { TEXTS } from "../texts/embedded.ts";
 import type { Poll } from "./room-poll.ts";
 
 type Option = Poll["options"][number];

@@ -1,6 +1,6 @@
 import { LivecoreError } from "@livecore/client";
 import { faultsIn } from "../site/problems.ts";
-import { TEXTS } from "../texts/texts.ts";
+import { TEXTS } from "../texts/embedded.ts";
 import type { Modes, Waits } from "./room.ts";
 
 /** Why a message can't be sent. */

@@ -2,15 +2,15 @@ import { formatCount } from "../formats/numbers.ts";
 import { accounts, mailed } from "./en/accounts.ts";
 import { billing } from "./en/billing.ts";
 import { channel } from "./en/channel.ts";
-import { chat, report, userCard } from "./en/chat.ts";
+import { report, userCard } from "./en/chat.ts";
 import { clipCutter } from "./en/clips.ts";
 import { categories, following, home, search } from "./en/discovery.ts";
-import { signIn } from "./en/embeds.ts";
+import { embedded } from "./en/embedded.ts";
 import { frame } from "./en/frame.ts";
 import { ledger } from "./en/ledger.ts";
 import { clips, schedule, videos } from "./en/live.ts";
 import { notifications, push } from "./en/notifications.ts";
-import { mature, player } from "./en/player.ts";
+import { mature } from "./en/player.ts";
 import { channelPoints, prediction } from "./en/points.ts";
 import { raids } from "./en/raids.ts";
 import { appeal, standing, support } from "./en/safety.ts";
@@ -19,10 +19,10 @@ import { whispers } from "./en/whispers.ts";
 
 /** All texts in English, by key; those of a part are in its file. Another language has the same keys. */
 export const EN = {
+  ...embedded,
   loading: "Loading …",
   tryAgain: "Try again",
   show: "Show",
-  hide: "Hide",
   cancel: "Cancel",
   close: "Close",
   more: "Show more",
@@ -66,8 +66,6 @@ export const EN = {
   billing,
   ledger,
   mature,
-  player,
-  chat,
   userCard,
   report,
   points: channelPoints,
@@ -77,7 +75,6 @@ export const EN = {
   clipCutter,
   schedule,
   raids,
-  signIn,
   accounts,
   mailed,
   settings,
@@ -87,7 +84,4 @@ export const EN = {
   appeal,
   standing,
   support,
-  connecting: "Connecting …",
-  reconnecting: "The connection was lost. Reconnecting …",
-  gone: "This channel no longer exists.",
 };

@@ -1,3 +1,4 @@
+import { setEmbeddedTexts } from "./embedded.ts";
 import { EN } from "./en.ts";
 
 /** What each language has a text for. */
@@ -9,4 +10,5 @@ export let TEXTS: Texts = EN;
 /** Before anything is shown. */
 export function setTexts(texts: Texts): void {
   TEXTS = texts;
+  setEmbeddedTexts(texts);
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren, Ref } from "preact";
-import { TEXTS } from "../../texts/texts.ts";
+import { TEXTS } from "../../texts/embedded.ts";
 
 const { signIn } = TEXTS;
 

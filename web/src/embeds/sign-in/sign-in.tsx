@@ -1,6 +1,6 @@
 import { type LivecoreClient, LivecoreError } from "@livecore/client";
 import { Component, createRef } from "preact";
-import { TEXTS } from "../../texts/texts.ts";
+import { TEXTS } from "../../texts/embedded.ts";
 import { type ChatRequest, chatRequestIn, type Handover, READY } from "../handover.ts";
 import { Card, CodeForm, fieldsOf, PasswordForm } from "./form.tsx";
 import { isOpenedByChat } from "./opener.ts";

@@ -1,4 +1,4 @@
-import { TEXTS } from "../../texts/texts.ts";
+import { TEXTS } from "../../texts/embedded.ts";
 import { Icon } from "./icons.tsx";
 import type { LiveVideo } from "./video.ts";
 

@@ -1,6 +1,6 @@
 import { Component, createRef } from "preact";
 import type { Member } from "../../own-link.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { TEXTS } from "../../texts/embedded.ts";
 import { Audience, type Broadcast } from "./audience.ts";
 import { Controls, type Stage } from "./controls.tsx";
 import { Icon } from "./icons.tsx";
