@@ -26,7 +26,7 @@ import { filesPage, type ReadFile } from "./files-page.ts";
 import { iconFiles } from "./icons.ts";
 import { createLimits, type Limits, setRateLimitHeaders } from "./limits.ts";
 import type { ListCursors } from "./list-cursors.ts";
-import { rootOf } from "./page-layout.ts";
+import type { PageSite } from "./page-layout.ts";
 import { type PreparedMessages, prepareMessages } from "./prepared-messages.ts";
 import { throwIfRefused } from "./refused-upgrade.ts";
 import { createRequestSlots, type RequestSlots } from "./request-slots.ts";
@@ -66,6 +66,8 @@ export type AppDeps = AuthenticateDeps & {
   pages?: (admit: AdmitPages, read: ReadAnonymously) => (RequestHandler | Router)[];
   /** PUBLIC_URL; pages link to each other below its path. Default: there is none. */
   publicUrl?: string;
+  /** What static pages call the service; default: livecore, without a logo. */
+  instance?: Pick<PageSite, "name" | "logo">;
   /** The folder of the guides; without it there are none. */
   guides?: string;
   /** Default: as many as API_CONCURRENCY's default. */
@@ -85,6 +87,7 @@ const refuseSignature = (): void => {
 };
 const NO_SIGNATURES: Signatures = { standard: refuseSignature, stripe: refuseSignature };
 
+const UNNAMED = { name: "livecore", logo: null };
 const BODY_DEADLINE_MS = 30_000;
 
 const derivedFrom = (document: OpenApiDocument) => ({
@@ -160,9 +163,9 @@ export function createApp(deps: AppDeps): {
   // These pages aren't operations of the contract, and are large.
   const { count, page } = pageAdmission(limits, slots.ofPages);
   const { publicUrl = "http://localhost" } = deps;
-  const root = rootOf(publicUrl);
+  const site = { ...UNNAMED, ...deps.instance, publicUrl };
   const mounted: Mounted[] = [
-    ["/docs", count("docs"), docsPage({ publicUrl, document, guides: deps.guides })],
+    ["/docs", count("docs"), docsPage({ site, document, guides: deps.guides })],
     ...(deps.readFile ? [["/files", count("files"), filesPage(deps.readFile)] satisfies Mounted] : []),
   ];
   for (const [path, ...handlers] of mounted) app.use(path, ...handlers);
@@ -175,7 +178,7 @@ export function createApp(deps: AppDeps): {
     throw noSuchPath();
   });
   app.use(countRefusal(limits));
-  app.use(createAnswerError({ audit, onRefused, root }));
+  app.use(createAnswerError({ audit, onRefused, site }));
   const answer: RequestListener = (req, res) => {
     normalizeTarget(req);
     app(req, res);

@@ -1,5 +1,5 @@
 import { type Html, html, joined } from "./html.ts";
-import { FRAME_STYLE, rootOf, siteHead, siteHeader, TEXT_STYLE } from "./page-layout.ts";
+import { FRAME_STYLE, type PageSite, rootOf, siteHead, siteHeader, TEXT_STYLE } from "./page-layout.ts";
 
 /** The style of all pages below /docs. Swagger UI brings its own for what it renders. */
 export const DOCS_STYLE = `${FRAME_STYLE}
@@ -32,7 +32,7 @@ export type TocGroup = { title: string; entries: readonly TocEntry[] };
 type TocEntry = { href: string; text: string; words?: string };
 
 type DocsPage = {
-  publicUrl: string;
+  site: PageSite;
   /** Of the page, below PUBLIC_URL. */
   path: string;
   title: string;
@@ -48,25 +48,16 @@ type DocsPage = {
 
 /** A page below /docs: a table of contents with a filter, and the content. */
 export function docsLayout(page: DocsPage): string {
-  const {
-    publicUrl,
-    path,
-    title,
-    description,
-    toc,
-    isOpen = false,
-    content,
-    below = html``,
-    scripts = [],
-  } = page;
+  const { site, path, title, description, toc, isOpen = false, content, below = html``, scripts = [] } = page;
+  const { publicUrl } = site;
   const root = rootOf(publicUrl);
   return html`<!doctype html>
 <html lang="en">
-${siteHead(root, `${title} · livecore`)}<meta name="description" content="${description}">
+${siteHead(site, title)}<meta name="description" content="${description}">
 <link rel="canonical" href="${publicUrl}/${path}">
 <link rel="stylesheet" href="${root}docs/docs.css">
 <body>
-${siteHeader(root)}<main id="main">
+${siteHeader(site)}<main id="main">
 <nav class="toc" aria-label="Contents"><details id="contents"><summary>Contents</summary>
 <label for="filter">Filter</label><input id="filter" type="search" autocomplete="off" spellcheck="false">
 <p role="status"></p>

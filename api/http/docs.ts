@@ -6,6 +6,7 @@ import { readAsyncApi } from "../../contract/asyncapi-document.ts";
 import type { OpenApiDocument } from "../../contract/openapi-document.ts";
 import { CONTENTS_SCRIPT, DOCS_STYLE } from "./docs-layout.ts";
 import { createGuides, PICTURES } from "./guides.ts";
+import type { PageSite } from "./page-layout.ts";
 import { restPage, START } from "./rest-page.ts";
 import { socketsPage } from "./sockets-page.ts";
 
@@ -13,7 +14,7 @@ const ASSETS = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/p
 const SERVED_ASSETS = new Set(["/swagger-ui.css", "/swagger-ui-bundle.js"]);
 
 type Deps = {
-  publicUrl: string;
+  site: PageSite;
   document: OpenApiDocument;
   /** The folder of the Markdown pages; without it there are no guides. */
   guides?: string | undefined;
@@ -23,7 +24,7 @@ type Deps = {
  * What people read: the contract of REST at /docs, that of the sockets at /docs/sockets, and the guides at /docs/guides. Everything
  * that the pages need is served from here.
  */
-export function docsPage({ publicUrl, document, guides: folder }: Deps): Router {
+export function docsPage({ site, document, guides: folder }: Deps): Router {
   const router = Router();
   // Not before somebody reads them: they take as long as many routes.
   const once = (make: () => string) => {
@@ -33,11 +34,11 @@ export function docsPage({ publicUrl, document, guides: folder }: Deps): Router 
       return made;
     };
   };
-  const rest = once(() => restPage(publicUrl, document));
-  const sockets = once(() => socketsPage(publicUrl, readAsyncApi()));
+  const rest = once(() => restPage(site, document));
+  const sockets = once(() => socketsPage(site, readAsyncApi()));
   let guides: ReturnType<typeof createGuides> | null = null;
   const readGuides = () => {
-    guides ??= createGuides(folder ?? "", publicUrl);
+    guides ??= createGuides(folder ?? "", site);
     return guides;
   };
   const sendGuide: RequestHandler = (req, res, next) => {

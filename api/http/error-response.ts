@@ -10,6 +10,7 @@ import { contextOf, originOf, type RequestContext } from "./context.ts";
 import { ERROR_PAGE_POLICY, errorPage, prefersPage } from "./error-page.ts";
 import { sendJson } from "./json.ts";
 import { hasRateLimitHeaders, type Limits, replaceAllowance, setRateLimitHeaders } from "./limits.ts";
+import type { PageSite } from "./page-layout.ts";
 
 /** A parked actor waits for other code, which takes an operator. */
 const PARKED_RETRY_MS = MINUTE_MS;
@@ -20,8 +21,8 @@ export type RestRefusal = { operationId: string | null; code: ErrorCode };
 type Deps = {
   audit: Audit;
   onRefused: (refused: RestRefusal) => void;
-  /** The path of the front page, for links of pages. */
-  root: string;
+  /** What pages show of the instance. */
+  site: PageSite;
 };
 
 /**
@@ -48,10 +49,10 @@ const isRefusalOfLimit = (err: unknown) => err instanceof ServiceError && exhaus
  * The only catch-all of the REST side: an error becomes the envelope (docs/interface.md#7-errors), and outside operations a page for those who
  * prefer one.
  */
-export function createAnswerError({ audit, onRefused, root }: Deps): ErrorRequestHandler {
+export function createAnswerError({ audit, onRefused, site }: Deps): ErrorRequestHandler {
   return (err, req, res, _next) => {
     const context = contextOf(req);
-    const answered = answer(context, err, { req, res, root });
+    const answered = answer(context, err, { req, res, site });
     context.refused = { code: answered.code, details: answered.details };
     onRefused({ operationId: context.operationId, code: answered.code });
     auditMachineRefusal(audit, context, answered.code);
@@ -74,7 +75,7 @@ function auditMachineRefusal(audit: Audit, context: RequestContext, code: ErrorC
 function answer(
   { log, operationId, isHealthCheck, checkAnswer }: RequestContext,
   err: unknown,
-  { req, res, root }: { req: Request; res: Response; root: string },
+  { req, res, site }: { req: Request; res: Response; site: PageSite },
 ): ServiceError {
   let answered = toServiceError(err);
   const undocumented = checkAnswer?.(answered.status, answered.envelope()) ?? [];
@@ -98,7 +99,7 @@ function answer(
   if (operationId === null) res.vary("Accept");
   if (operationId === null && prefersPage(req)) {
     res.setHeader("Content-Security-Policy", ERROR_PAGE_POLICY);
-    res.status(answered.status).type("html").send(errorPage(root, answered));
+    res.status(answered.status).type("html").send(errorPage(site, answered));
   } else sendJson(res, answered.status, answered.envelope());
   return answered;
 }

@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 import { docsLayout } from "./docs-layout.ts";
 import { type Html, html, joined } from "./html.ts";
 import { markdown } from "./markdown.ts";
-import { rootOf } from "./page-layout.ts";
+import { type PageSite, rootOf } from "./page-layout.ts";
 
 /** The folders of `docs` whose pages are served. */
 const FOLDERS = ["", "machines", "decisions"];
@@ -12,8 +12,8 @@ const TITLES: Record<string, string> = { "": "Guides", machines: "State machines
 export const PICTURES = "screens";
 
 /** The Markdown pages below `folder`, as pages of the site. They are read once, since they belong to the release. */
-export function createGuides(folder: string, publicUrl: string) {
-  const root = rootOf(publicUrl);
+export function createGuides(folder: string, site: PageSite) {
+  const root = rootOf(site.publicUrl);
   const paths = FOLDERS.flatMap((sub) => pagesIn(folder, sub));
   const known = new Set(paths);
   const pictures = new Set(filesIn(folder, PICTURES, ".png"));
@@ -60,7 +60,7 @@ ${joined(pages.map((path) => html`<li><a href="${root}docs/guides/${path}">${tit
       .filter(({ depth }) => depth === 2)
       .map(({ id, text }) => ({ href: `#${id}`, text }));
     return docsLayout({
-      publicUrl,
+      site,
       path: `docs/guides/${path}`,
       title: titleOf(path),
       description: `${titleOf(path)}: a guide to livecore.`,
@@ -86,7 +86,7 @@ ${joined(pages.map((path) => html`<li><a href="${root}docs/guides/${path}">${tit
       (sub) => html`<h2 id="${sub}">${TITLES[sub] ?? sub}</h2>\n${listOf(pagesOf(sub))}`,
     );
     return docsLayout({
-      publicUrl,
+      site,
       path: "docs/guides",
       title: "Guides",
       description: "Guides for viewers, creators, API users and operators.",

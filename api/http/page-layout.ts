@@ -5,14 +5,14 @@ import { type Html, html } from "./html.ts";
 export const GROUNDS = { light: ["#fff", "#f4f2f8"], dark: ["#15131a", "#211e29"] } as const;
 export const ACCENTS = { light: "#5b3fa8", dark: "#b9a2ff" };
 
-/** The frame of all static pages. It loads nothing: system fonts, and colours for light and dark. */
+/** The frame of all static pages: the site's bar and colours (web/src/tokens.css), by system fonts and without a script. */
 export const FRAME_STYLE = `:root {
   color-scheme: light dark;
   --ground: light-dark(${GROUNDS.light[0]}, ${GROUNDS.dark[0]});
   --raised: light-dark(${GROUNDS.light[1]}, ${GROUNDS.dark[1]});
-  --text: light-dark(#1c1926, #ece9f4);
-  --quiet: light-dark(#5b5568, #aca5bd);
-  --line: light-dark(#d9d4e3, #3a3547);
+  --text: light-dark(#1b1922, #ededf2);
+  --quiet: light-dark(#5a5566, #aaa5b8);
+  --line: light-dark(#d9d4e3, #363142);
   --accent: light-dark(${ACCENTS.light}, ${ACCENTS.dark});
   --live: #c4212f;
 }
@@ -22,9 +22,14 @@ a { color: var(--accent); }
 a:focus-visible, button:focus-visible, summary:focus-visible, input:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .skip { position: absolute; left: -100vw; padding: .5rem 1rem; background: var(--ground); }
 .skip:focus { left: 0; z-index: 1; }
-.site { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; align-items: baseline; padding: .75rem 1rem; border-bottom: 1px solid var(--line); }
-.site .home { font-weight: 700; font-size: 1.125rem; text-decoration: none; color: inherit; }
-.site a { padding: .25rem 0; }
+.site { display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: center; min-height: 3.5rem; padding: .25rem 1rem; background: var(--raised); border-bottom: 1px solid var(--line); }
+.site a { padding: .375rem 0; color: inherit; text-decoration: none; }
+.site a:hover { text-decoration: underline; }
+.site .home { font-weight: 700; font-size: 1.125rem; }
+.site .home img { display: block; max-width: 12rem; height: 2rem; object-fit: contain; }
+.site .browse { font-weight: 600; }
+.site nav { display: flex; flex-wrap: wrap; gap: 0 1rem; margin-left: auto; font-size: .9375rem; }
+@media (max-width: 30rem) { .site nav { flex-basis: 100%; } }
 main { max-width: 72rem; margin: 0 auto; padding: 1rem 1rem 3rem; }
 .quiet { color: var(--quiet); }
 `;
@@ -63,14 +68,14 @@ export function pagePolicy(style: string, more: readonly string[] = ["form-actio
   ].join("; ");
 }
 
+/** The instance, as static pages show it. */
+export type PageSite = { publicUrl: string; name: string; logo: { path: string } | null };
+
 type PageParts = {
-  /** The path of the service's front page, with a slash at its end: PUBLIC_URL may have a path. */
-  root: string;
+  site: PageSite;
   title: string;
   head?: Html;
   style?: string;
-  /** The name in the page's head line; default: livecore. */
-  siteName?: string;
   main: Html;
 };
 
@@ -78,39 +83,36 @@ type PageParts = {
 export const rootOf = (publicUrl: string): string =>
   new URL(`${publicUrl}/`).pathname.replace(/(?<!\/)\/+$/, "/");
 
-/** The links that stand above every page. */
-export const siteHeader = (
-  root: string,
-  name = "livecore",
-): Html => html`<a class="skip" href="#main">Skip to content</a>
-<header class="site"><a class="home" href="${root}">${name}</a>
-<a href="${root}docs">REST API</a>
+/** The bar above every page: home and browsing, as on the site, and the documents. */
+export function siteHeader({ publicUrl, name, logo }: PageSite): Html {
+  const root = rootOf(publicUrl);
+  return html`<a class="skip" href="#main">Skip to content</a>
+<header class="site"><a class="home" href="${root}" aria-label="${name}, home">${logo === null ? name : html`<img src="${root}${logo.path}" alt="">`}</a>
+<a class="browse" href="${root}categories">Browse</a>
+<nav aria-label="Documents"><a href="${root}docs">REST API</a>
 <a href="${root}docs/sockets">Events</a>
-<a href="${root}docs/guides">Guides</a></header>
+<a href="${root}docs/guides">Guides</a></nav></header>
 `;
+}
 
-/** The head that all pages share. */
-export const siteHead = (root: string, title: string): Html => html`<meta charset="utf-8">
+/** The head that all pages share: `title` with the instance's name behind it. */
+export function siteHead({ publicUrl, name }: PageSite, title: string): Html {
+  const root = rootOf(publicUrl);
+  return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
+<title>${title} · ${name}</title>
 <link rel="icon" href="${root}favicon.ico" sizes="32x32">
 <link rel="icon" href="${root}favicon.svg" type="image/svg+xml">
 `;
+}
 
 /** A whole page; its style is inline, so that it is one answer. */
-export function pageLayout({
-  root,
-  title,
-  head = html``,
-  style = SITE_STYLE,
-  siteName,
-  main,
-}: PageParts): Html {
+export function pageLayout({ site, title, head = html``, style = SITE_STYLE, main }: PageParts): Html {
   return html`<!doctype html>
 <html lang="en">
-${siteHead(root, title)}${head}<style>${{ text: style }}</style>
+${siteHead(site, title)}${head}<style>${{ text: style }}</style>
 <body>
-${siteHeader(root, siteName)}<main id="main">
+${siteHeader(site)}<main id="main">
 ${main}</main>
 </html>
 `;

@@ -2,7 +2,7 @@ import { type OpenApiDocument, operationsOf } from "../../contract/openapi-docum
 import { docsLayout, fold, type TocGroup } from "./docs-layout.ts";
 import { html, joined } from "./html.ts";
 import { markdown } from "./markdown.ts";
-import { rootOf } from "./page-layout.ts";
+import { type PageSite, rootOf } from "./page-layout.ts";
 
 /** The address in the commands of the introduction, which work as they are on the machine of a service. */
 const WRITTEN_ADDRESS = "http://127.0.0.1:8080";
@@ -11,7 +11,8 @@ const WRITTEN_ADDRESS = "http://127.0.0.1:8080";
  * The reference of the REST interface: the introduction with the address of this service, and below it the operations, which Swagger UI
  * renders. Everything is folded; the table of contents is ours.
  */
-export function restPage(publicUrl: string, document: OpenApiDocument): string {
+export function restPage(site: PageSite, document: OpenApiDocument): string {
+  const { publicUrl } = site;
   const root = rootOf(publicUrl);
   const { title, version, description } = document.info;
   const [lead = "", ...sections] = description.replaceAll(WRITTEN_ADDRESS, publicUrl).split(/^## /m);
@@ -21,7 +22,7 @@ export function restPage(publicUrl: string, document: OpenApiDocument): string {
     return { id, heading, body: markdown(lines.join("\n")).body };
   });
   return docsLayout({
-    publicUrl,
+    site,
     path: "docs",
     title: "REST API",
     description: "Every operation of the REST interface, with examples to try.",

@@ -8,10 +8,11 @@ import type { JsonSchema } from "../../contract/openapi-document.ts";
 import { docsLayout, fold, type TocGroup } from "./docs-layout.ts";
 import { escaped, type Html, html, joined } from "./html.ts";
 import { markdown } from "./markdown.ts";
-import { rootOf } from "./page-layout.ts";
+import { type PageSite, rootOf } from "./page-layout.ts";
 
 /** Renders the sockets' document as a static page: addresses, topics, commands, messages, close codes, schemas. */
-export function socketsPage(publicUrl: string, document: AsyncApiDocument): string {
+export function socketsPage(site: PageSite, document: AsyncApiDocument): string {
+  const { publicUrl } = site;
   const root = rootOf(publicUrl);
   const { info, channels, components } = document;
   const commands = Object.values(components.messages).filter(isCommand);
@@ -51,7 +52,7 @@ ${joined(schemas.map(schemaPart))}
     { title: "Schemas", entries: schemas.map(([name]) => ({ href: `#schema-${name}`, text: name })) },
   ];
   return docsLayout({
-    publicUrl,
+    site,
     path: "docs/sockets",
     title: "Events",
     description: "Topics, commands, messages and close codes of the sockets.",

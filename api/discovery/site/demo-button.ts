@@ -4,7 +4,7 @@ import { hostIn, isThisMachine } from "../../../base/this-machine.ts";
 import { ServiceError } from "../../../contract/errors.ts";
 import type { AdmitPages } from "../../http/admit-pages.ts";
 import { type Html, html } from "../../http/html.ts";
-import { pageLayout, pagePolicy, rootOf, SITE_STYLE } from "../../http/page-layout.ts";
+import { type PageSite, pageLayout, pagePolicy, rootOf, SITE_STYLE } from "../../http/page-layout.ts";
 import type { EveningControl, EveningState } from "./development.ts";
 
 /** How often the page looks whether the evening is live. */
@@ -16,12 +16,13 @@ const POLICY = pagePolicy(SITE_STYLE);
  * on to the channel. Only in development.
  */
 export function demoButton(
-  { publicUrl, evening }: { publicUrl: string; evening: EveningControl },
+  { site, evening }: { site: PageSite; evening: EveningControl },
   { media }: AdmitPages,
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  const { publicUrl } = site;
   const root = rootOf(publicUrl);
-  const starting = startingPage(root);
+  const starting = startingPage(site);
   const pathOf = (state: EveningState): string => {
     if (state.status === "live") return `${root}${state.username}`;
     return state.status === "starting" ? `${root}demo` : root;
@@ -42,14 +43,14 @@ export function demoButton(
   return router;
 }
 
-const startingPage = (root: string): Html =>
+const startingPage = (site: PageSite): Html =>
   pageLayout({
-    root,
-    title: "The demo evening is starting · livecore",
+    site,
+    title: "The demo evening is starting",
     head: html`<meta name="robots" content="noindex">\n`,
     main: html`<h1>The demo evening is starting</h1>
 <p>It takes some seconds. Its channel opens here by itself.</p>
-<p><a href="${root}demo">Reload</a></p>
+<p><a href="${rootOf(site.publicUrl)}demo">Reload</a></p>
 `,
   });
 

@@ -48,9 +48,8 @@ function aboutPage(page: AboutPage, source: string, { root, publicUrl, instance,
   const others = [...instance.pages.keys()].filter((name) => name !== page);
   const links = others.map((name) => html`<a href="${root}about/${name}">${TITLES[name]}</a>`);
   return pageLayout({
-    root,
-    title: `${title} · ${instance.name}`,
-    siteName: instance.name,
+    site: { publicUrl, name: instance.name, logo: instance.logo },
+    title,
     style,
     head: html`<link rel="canonical" href="${publicUrl}/about/${page}">\n`,
     main: html`${headings.some(({ depth }) => depth === 1) ? html`` : html`<h1>${title}</h1>\n`}${body}${links.length === 0 ? html`` : html`<p>${joined(links, " · ")}</p>\n`}`,

@@ -15,6 +15,7 @@ import type { SystemKeys } from "../../../api/http/authenticate.ts";
 import type { Answered } from "../../../api/http/context.ts";
 import type { RestRefusal } from "../../../api/http/error-response.ts";
 import { createListCursors } from "../../../api/http/list-cursors.ts";
+import type { PageSite } from "../../../api/http/page-layout.ts";
 import type { RequestSlots } from "../../../api/http/request-slots.ts";
 import type { Signatures } from "../../../api/http/signatures.ts";
 import { developmentEdge } from "../../../api/live/playback/development-edge.ts";
@@ -64,12 +65,15 @@ const systemKeysOf = ({ ingest, edge, media, billing }: PeerSecrets["peers"]): S
   };
 };
 
-function developmentPages(core: Core, development: Development | null, admit: AdmitPages): Router[] {
+function developmentPages(
+  { core, site, development }: { core: Core; site: PageSite; development: Development | null },
+  admit: AdmitPages,
+): Router[] {
   if (development === null) return [];
-  const { publicUrl } = core.seo;
+  const { publicUrl } = site;
   const { evening } = development;
   return [
-    ...(evening ? [demoButton({ publicUrl, evening }, admit)] : []),
+    ...(evening ? [demoButton({ site, evening }, admit)] : []),
     ...(core.edge.url === ownEdgeOf(publicUrl) ? [developmentEdge(core, admit)] : []),
   ];
 }
@@ -98,6 +102,7 @@ export async function serveApi(deps: {
   const { http, limits, secrets, ingest } = config;
   const { publicUrl } = core.seo;
   const instance = instanceFrom(config.instance);
+  const site = { publicUrl, name: instance.name, logo: instance.logo };
   const now = deps.now ?? (() => performance.now());
   const web = readWebFiles(join(projectRoot, "web/dist"));
   const roomWaits = createRoomLongPollClient({ socketFolder: deps.socketFolder, log: core.log });
@@ -121,9 +126,10 @@ export async function serveApi(deps: {
     signatures: hookSignatures(core, secrets.peers),
     readFile: core.readFile,
     publicUrl,
+    instance: site,
     guides: join(projectRoot, "docs"),
     pages: (admit, read) => [
-      ...developmentPages(core, development, admit),
+      ...developmentPages({ core, site, development }, admit),
       assetFiles(web, admit),
       logoFile(instance, admit),
       aboutPages({ publicUrl, instance }, admit),

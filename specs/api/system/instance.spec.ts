@@ -92,7 +92,11 @@ describe("an instance as its operator set it up", () => {
       .include("&lt;script&gt;alert(2)")
       .and.not.match(/<script|javascript:|pixel\.png/);
     expect(text).include("<title>House rules · Owl &quot;&amp;&quot; Sons</title>");
-    expect(text).include('<a class="home" href="/">Owl &quot;&amp;&quot; Sons</a>');
+    expect(text)
+      .match(
+        /<a class="home" href="\/" aria-label="Owl &quot;&amp;&quot; Sons, home"><img src="\/instance\/logo\//,
+      )
+      .and.include('<a class="browse" href="/categories">');
     // A page that isn't there is no link.
     expect(text).include('<a href="/about/privacy#cookies">privacy</a>').and.not.include("/about/terms");
     expect(text).include('<a href="https://example.org/">us</a>');
