@@ -72,7 +72,11 @@ describe("list and settings of notifications", function () {
         text: `${who} mentioned you in the chat of ${owner.username}.`,
         place: `/${owner.username}`,
       },
-      { fact: { kind: "follower", data: { followerId: bob.id } }, text: `${who} follows you.`, place: `/${who}` },
+      {
+        fact: { kind: "follower", data: { followerId: bob.id } },
+        text: `${who} follows you.`,
+        place: `/${who}`,
+      },
       {
         fact: { kind: "raid", data: { raidId: newId(), sourceUserId: bob.id, viewers: 1 } },
         text: `${who} raided you with 1 viewer.`,
@@ -102,7 +106,10 @@ describe("list and settings of notifications", function () {
         place: `/${owner.username}`,
       },
       {
-        fact: { kind: "tip", data: { tipId: newId(), fromUserId: bob.id, amountCents: 500, currency: "EUR" } },
+        fact: {
+          kind: "tip",
+          data: { tipId: newId(), fromUserId: bob.id, amountCents: 500, currency: "EUR" },
+        },
         text: `${who} sent you €5.00.`,
         place: `/${who}`,
       },
@@ -244,14 +251,17 @@ describe("list and settings of notifications", function () {
     await page.uncheck("[name=push_enabled]");
     await eventually(async () =>
       expect(await ada.api.ok("getNotificationPreferences")).include({
-        ...{ raids: false, clips: true, email_enabled: true, push_enabled: false },
+        raids: false,
+        clips: true,
+        email_enabled: true,
+        push_enabled: false,
       }),
     );
     await page.route("**/v1/notifications/preferences", (route) =>
       route.request().method() === "PUT" ? route.abort() : route.continue(),
     );
     await page.uncheck("[name=clips]");
-    await page.waitForSelector("[role=alert]:has-text(\"Your change wasn't saved.\")");
+    await page.waitForSelector('[role=alert]:has-text("Your change wasn\'t saved.")');
     await page.waitForSelector("[name=clips]:checked");
   });
 
@@ -262,7 +272,9 @@ describe("list and settings of notifications", function () {
     await page.fill("[name=from]", "23:30");
     await page.locator("[name=from]").blur();
     await eventually(async () => {
-      const { quiet_hours_start, quiet_hours_end, time_zone } = await ada.api.ok("getNotificationPreferences");
+      const { quiet_hours_start, quiet_hours_end, time_zone } = await ada.api.ok(
+        "getNotificationPreferences",
+      );
       expect(time_zone).equal("Asia/Tokyo");
       expect(quiet_hours_start).match(/T14:30:00/);
       expect(quiet_hours_end).match(/T22:00:00/);

@@ -103,7 +103,7 @@ describe("whispers of the site", function () {
       await route.abort();
     });
     await write("once");
-    await page.waitForSelector(".write [role=alert]:has-text(\"Your whisper wasn't sent.\")");
+    await page.waitForSelector('.write [role=alert]:has-text("Your whisper wasn\'t sent.")');
     expect(await page.inputValue("[name=whisper]")).equal("once");
     await page.click(".write button");
     await eventually(async () => expect(await page.inputValue("[name=whisper]")).equal(""));

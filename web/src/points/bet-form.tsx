@@ -1,8 +1,8 @@
 import { LivecoreError } from "@livecore/client";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useSubmit } from "../components/use-submit.ts";
-import { TEXTS } from "../texts/texts.ts";
 import { AttemptKey } from "../site/attempt-key.ts";
+import { TEXTS } from "../texts/texts.ts";
 import type { ChannelPoints } from "./channel-points.ts";
 import { payoutOf, STAKE_LIMIT } from "./odds.ts";
 import type { Bet, Prediction } from "./prediction.ts";

@@ -1,9 +1,9 @@
 import { type components, LivecoreError, type MessageOf, type Subscription } from "@livecore/client";
 import { signal } from "@preact/signals";
 import type { LiveLink, Member } from "../own-link.ts";
+import { AttemptKey } from "../site/attempt-key.ts";
 import { say } from "../site/toasts.ts";
 import { TEXTS } from "../texts/texts.ts";
-import { AttemptKey } from "../site/attempt-key.ts";
 import { Balance } from "./balance.ts";
 import { ChannelPrediction } from "./prediction.ts";
 

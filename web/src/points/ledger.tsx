@@ -11,7 +11,7 @@ type Props = {
   /** Names the list. */
   label: string;
   /** Changes with each change of the balance: there are other entries then. */
-  change: number;
+  change: unknown;
 };
 
 /** Each change of the reader's balance at a channel with its reason, newest first. */

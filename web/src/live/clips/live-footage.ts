@@ -2,8 +2,8 @@ import workerPath from "hls.js/dist/hls.worker.js?url";
 import Hls, { type LevelDetails } from "hls.js/light";
 import { serverNow } from "../../site/live.ts";
 import { client } from "../../site/session.ts";
+import { trustWorker } from "../../site/trusted-worker.ts";
 import { Playback } from "../player/playback.ts";
-import { trustWorker } from "../player/trusted-worker.ts";
 import { CHOICE_S } from "./clip-range.ts";
 import type { ShowFootage } from "./cut-source.ts";
 

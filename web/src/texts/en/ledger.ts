@@ -10,3 +10,4 @@ export const ledger = {
   showOf: (channel: string) => `Show history of ${channel}`,
   hideOf: (channel: string) => `Hide history of ${channel}`,
   title: (channel: string) => `Points at ${channel}`,
+};
