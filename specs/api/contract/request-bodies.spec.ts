@@ -36,6 +36,10 @@ const ADDRESSES: Record<string, string> = {
   "createSupportRequest.urls": "read by staff",
   "signInWithOauth.redirect_uri": "one of the configuration, exactly; handed to the provider, never fetched",
   "linkProvider.redirect_uri": "as above",
+  "createSubscriptionCheckout.return_to":
+    "below the service's own address or a configured one; handed to the payment platform, never fetched",
+  "createTipCheckout.return_to": "as above",
+  "changeSubscriptionTier.return_to": "as above",
 };
 
 type Found = { path: string; schema: JsonSchema };

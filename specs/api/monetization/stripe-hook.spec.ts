@@ -61,6 +61,21 @@ describe("POST /v1/webhooks/billing/stripe", () => {
   });
   const statusOf = async ({ api }: Person) => (await api.ok("listMySubscriptions")).items[0]?.status;
 
+  it("tells a payer that a payment failed later, of subscriptions and tips", async () => {
+    const [channel, fan] = [await given.channel(), await given.user()];
+    const body = { channel_user_id: channel.owner.id, tier: 1 } as const;
+    const subscription = await fan.api.ok("createSubscriptionCheckout", { body });
+    const tipped = { to_user_id: channel.owner.id, amount_cents: 500, currency: "USD" };
+    const tip = await fan.api.ok("createTipCheckout", { body: tipped });
+    for (const { checkout_id, tip_id } of [subscription, tip]) {
+      const metadata = { checkout_id, ...(tip_id === undefined ? {} : { tip_id }) };
+      const object = { payment_status: "unpaid", metadata };
+      expect((await send("checkout.session.async_payment_failed", { object })).status).equal(200);
+      const found = await fan.api.ok("getCheckout", { params: { checkout_id } });
+      expect(found.status).equal("failed");
+    }
+  });
+
   it("books a renewal in the form of API versions before 2025-03-31", async () => {
     const { fan, metadata } = await subscribed();
     const [before] = (await fan.api.ok("listMySubscriptions")).items;

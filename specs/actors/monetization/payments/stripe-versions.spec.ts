@@ -114,7 +114,7 @@ describe("Stripe: forms of API versions", () => {
   );
 
   it("refuses to drop an object of a handled type that has another form", () => {
-    expect(handled.length).equal(8);
+    expect(handled.length).equal(9);
     for (const type of handled)
       for (const object of [{}, { id: 1 }, { metadata: "none" }])
         expect(() => read(type, object), `${type} ${JSON.stringify(object)}`).throws(HookUnreadable);

@@ -128,6 +128,16 @@ describe("Stripe", () => {
     });
   });
 
+  it("leads back to the page that the payer came from, and says whether it was left", async () => {
+    const returnTo = "https://example.com/ada?t=5";
+    await stripe.openCheckout({ ...order, returnTo });
+    await stripe.openCheckout({ ...order, returnTo, confirm: "in_place" });
+    const back = `${returnTo}#checkout=${order.checkoutId}`;
+    const [redirect, inPlace] = requests.map(({ form }) => Object.fromEntries(form));
+    expect(redirect).include({ success_url: back, cancel_url: `${back}&left=1` });
+    expect(inPlace).include({ return_url: back });
+  });
+
   it("says unavailable when Stripe refuses", async () => {
     refuse = { status: 400, code: "parameter_invalid" };
     const failed = await stripe.openCheckout(order).catch((err: ServiceError) => err.code);
