@@ -4,7 +4,7 @@ import { nameOf } from "../components/avatar.tsx";
 import { Icon } from "../components/icon.tsx";
 import { formatMoney } from "../formats/money.ts";
 import { type Schemas, to } from "../site/page-data.ts";
-import { client } from "../site/session.ts";
+import { client, isKnown } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { arrivals, forgetInAddress, type Return, retried, returned } from "./checkout.ts";
 import "./payment-notice.css";
@@ -61,7 +61,8 @@ function useOutcome({ id, hasLeft }: Return): Checkout | null | undefined {
       forgetInAddress();
       if (answer?.ok && answer.data.status === "paid") arrivals.value++;
     };
-    void read();
+    // Paying may have taken longer than the session's cookie lasts: it is renewed first, or the answer would be a stranger's.
+    void isKnown().then(read);
     return () => {
       ended.abort();
       clearTimeout(timer);
