@@ -121,12 +121,17 @@ describe("making clips in a browser", function () {
   });
 
   it("plays what is chosen, without the sound of the player below it", async () => {
-    await openCutter();
+    await open(ada);
+    const isMuted = () => page.evaluate("document.querySelector('.player video').muted");
+    if (await isMuted()) await page.keyboard.press("m");
+    await eventually(async () => expect(await isMuted()).equal(false), SOON);
+    await page.keyboard.press("c");
+    await page.waitForSelector(".cutter .length");
     const at = () => page.evaluate("document.querySelector('.cutter video').currentTime");
     // The preview begins four seconds after the broadcast.
     await eventually(async () => expect(await at()).within(66, 96), SOON);
     await eventually(() => page.evaluate("!document.querySelector('.cutter video').paused"), SOON);
-    expect(await page.evaluate("document.querySelector('.player video').muted")).equal(true);
+    expect(await isMuted()).equal(true);
     await page.focus("[name=start]");
     await page.keyboard.press("Home");
     await eventually(async () => expect(await at()).within(6, 66), SOON);
@@ -134,6 +139,7 @@ describe("making clips in a browser", function () {
     await page.waitForSelector("[aria-label='Play preview']");
     await page.keyboard.press("Escape");
     await page.waitForSelector(".cutter", { state: "detached" });
+    await eventually(async () => expect(await isMuted()).equal(false), SOON);
   });
 
   it("says that a clip couldn't be made, and lets its maker choose again", async () => {
