@@ -55,6 +55,9 @@ export class ChannelChat extends Component<Props, State> {
     { userId: this.props.owner.id, username: this.props.owner.username, streamId: this.props.streamId },
     me.value?.id ?? null,
   );
+  // The same each time: what the room says renders none of it.
+  readonly #cards = <PredictionSlot points={this.#points} hasAccount={Boolean(me.value)} />;
+  readonly #below = <PointsBar points={this.#points} />;
   /** Whose name opened the card: it gets the focus back. */
   #opener: HTMLElement | null = null;
 
@@ -130,8 +133,8 @@ export class ChannelChat extends Component<Props, State> {
           self={user ? user.username : null}
           acts={this.#acts}
           onUnpin={room.isModerated ? this.#unpin : null}
-          cards={<PredictionSlot points={this.#points} hasAccount={Boolean(user)} />}
-          below={<PointsBar points={this.#points} />}
+          cards={this.#cards}
+          below={this.#below}
           composer={
             <Composer
               room={room}
