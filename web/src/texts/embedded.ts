@@ -1,7 +1,7 @@
 import { embedded } from "./en/embedded.ts";
 
 /** The texts of parts of pages that embeds have as well. */
-export type EmbeddedTexts = typeof embedded;
+type EmbeddedTexts = typeof embedded;
 
 /** Those texts in the viewer's language; the site has them among its own. Read when something is shown, not when a module is loaded. */
 export let TEXTS: EmbeddedTexts = embedded;
