@@ -110,7 +110,7 @@ describe("push notifications of the site", function () {
     });
     expect(shown).include({ title: "New follower", body: `${bob.username} follows you.` });
     expect(shown?.tag).match(/^push-/);
-    expect(shown?.icon).equal(`${world.baseUrl}/favicon.svg`);
+    expect(shown?.icon).equal(`${world.baseUrl}/favicon.ico`);
   });
 
   it("opens the page of a notification that is pressed, and of none but the site", async () => {

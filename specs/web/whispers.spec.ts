@@ -63,15 +63,19 @@ describe("whispers of the site", function () {
     }
   }
 
-  it("shows conversations with their newest whisper, counts what is unread, and reads what is opened", async () => {
+  it("shows conversations with their newest whisper, counts what is unread, and reads what is opened in all tabs", async () => {
     await send(bob, ada, "first");
     await send(bob, ada, HOSTILE);
     await page.goto(world.baseUrl);
     await page.click('.top-bar [aria-label="Whispers, 2 unread"]');
     await page.waitForSelector(`.list li:has-text("${bob.username}") >> text="${HOSTILE}"`);
+    const tab = await browser.context.newPage();
+    await tab.goto(world.baseUrl);
+    await tab.waitForSelector('.top-bar [aria-label="Whispers, 2 unread"]');
     await page.click(`.list a:has-text("${bob.username}")`);
     await eventually(async () => expect(await textsOf()).deep.equal(["first", HOSTILE]));
-    await page.waitForSelector(".top-bar [aria-label=Whispers]");
+    for (const one of [page, tab]) await one.waitForSelector(".top-bar [aria-label=Whispers]");
+    await tab.close();
     await eventually(async () => expect(await unreadOf()).equal(0));
   });
 

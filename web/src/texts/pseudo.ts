@@ -25,6 +25,7 @@ function disguised<Part>(part: Part): Part {
   if (typeof part === "string") return disguise(part) as Part;
   if (typeof part === "function") return ((...args: unknown[]) => disguise(String(part(...args)))) as Part;
   if (typeof part !== "object" || part === null) return part;
+  if (Array.isArray(part)) return part.map(disguised) as Part;
   return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, disguised(value)])) as Part;
 }
 

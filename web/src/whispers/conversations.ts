@@ -4,6 +4,9 @@ import { problemOf } from "../site/problems.ts";
 import { client, userId } from "../site/session.ts";
 import { followUser } from "../site/user-topic.ts";
 
+/** No event says that whispers were read: the browser's other tabs hear it here. */
+const tabs = new BroadcastChannel("livecore-whispers");
+
 export type Conversation = Schemas["WhisperConversation"];
 type Whisper = Schemas["Whisper"];
 /** `before`: the cursor of the next page; null if there is none. */
@@ -56,8 +59,12 @@ export async function loadOlderConversations(): Promise<void> {
 /** The user has read all that the other one wrote so far. Best effort: the next visit says it again. */
 export function readConversation(otherId: string): void {
   client.attempt("readWhispers", { path: { user_id: otherId } }).catch(() => undefined);
-  alter(otherId, (conversation) => ({ ...conversation, unread_count: 0 }));
+  showAsRead(otherId);
+  tabs.postMessage(otherId);
 }
+
+const showAsRead = (otherId: string): void =>
+  alter(otherId, (conversation) => ({ ...conversation, unread_count: 0 }));
 
 /** A block leaves the conversation out of the list. */
 export function hideConversation(otherId: string): void {
@@ -99,3 +106,5 @@ effect(() => {
     topic.on("whisper", ({ data }) => take(data)),
   ]);
 });
+
+tabs.addEventListener("message", ({ data }: MessageEvent<string>) => showAsRead(data));

@@ -34,7 +34,8 @@ function messageOf(data: PushEvent["data"]): { title: string; options: Notificat
   if (typeof content !== "object" || content === null) return null;
   const { title, body, tag, link }: Record<string, unknown> = { ...content };
   if (typeof title !== "string" || typeof body !== "string" || typeof tag !== "string") return null;
-  const icon = `${scope}favicon.svg`;
+  // Browsers draw no vector graphics here.
+  const icon = `${scope}favicon.ico`;
   return { title, options: { body, tag, icon, data: { link: typeof link === "string" ? link : null } } };
 }
 

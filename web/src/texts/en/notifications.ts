@@ -63,7 +63,7 @@ export const notifications = {
     unverified: "Verify your e-mail address to get these mails.",
     verify: "Go to your account settings",
     quiet: "Quiet hours",
-    quietHint: "Push and mail wait until the quiet hours are over. Then you get them as one.",
+    quietHint: "Push and mail wait until the quiet hours end, then arrive as one message.",
     quietOn: "Use quiet hours",
     from: "From",
     until: "Until",
