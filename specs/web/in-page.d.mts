@@ -29,5 +29,6 @@ export function playAt(second: number): void;
 export function typeAndArrowDown(text: string): Promise<void>;
 export function standInForPush(token: string): void;
 export function shownNotifications(): Promise<{ title: string; body: string; tag: string; icon: string }[]>;
+export function clearNotifications(): Promise<void>;
 export function openInWorker(tag: string): Promise<void>;
 export function lastOpened(): string | undefined;

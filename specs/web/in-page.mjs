@@ -222,6 +222,12 @@ export async function shownNotifications() {
   return shown.map(({ title, body, tag, icon }) => ({ title, body, tag, icon }));
 }
 
+/** Nothing of one spec is shown in the next. */
+export async function clearNotifications() {
+  const registration = await navigator.serviceWorker.getRegistration();
+  for (const shown of (await registration?.getNotifications()) ?? []) shown.close();
+}
+
 /** In the service worker: as if its notification were pressed, without a window that a press would allow to open. */
 export async function openInWorker(tag) {
   globalThis.clients.openWindow = async (address) => {

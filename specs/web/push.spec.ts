@@ -13,7 +13,13 @@ import { movableClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Person } from "../support/given-channels.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
-import { lastOpened, openInWorker, shownNotifications, standInForPush } from "./in-page.mjs";
+import {
+  clearNotifications,
+  lastOpened,
+  openInWorker,
+  shownNotifications,
+  standInForPush,
+} from "./in-page.mjs";
 import { signIn } from "./signed-in.ts";
 
 const ENDPOINTS = "https://push.specs.example/p";
@@ -63,6 +69,7 @@ describe("push notifications of the site", function () {
   });
   afterEach(async () => {
     await open("/");
+    await page?.evaluate(clearNotifications);
     await page?.evaluate("localStorage.clear()");
     await page?.close();
     await browser.context.clearCookies();
