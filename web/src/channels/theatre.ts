@@ -1,19 +1,20 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Stage } from "../live/player/controls.tsx";
 
 /** Theatre mode: player and chat fill the window, or with it the whole screen. Ends with full screen, or by Escape. */
 export function useTheatre(): Stage {
   const [isTheatre, setTheatre] = useState(false);
+  /** Noted by the request: the event of a screen that is left at once finds none. */
+  const isWhole = useRef(false);
   useEffect(() => {
     const ended = new AbortController();
     const { signal } = ended;
-    const isWhole = () => document.fullscreenElement === document.documentElement;
-    let wasWhole = false;
     document.addEventListener(
       "fullscreenchange",
       () => {
-        if (wasWhole && !document.fullscreenElement) setTheatre(false);
-        wasWhole = isWhole();
+        if (!isWhole.current || document.fullscreenElement) return;
+        isWhole.current = false;
+        setTheatre(false);
       },
       { signal },
     );
@@ -28,7 +29,7 @@ export function useTheatre(): Stage {
     );
     return () => {
       ended.abort();
-      if (isWhole()) void document.exitFullscreen().catch(() => undefined);
+      if (isWhole.current) void document.exitFullscreen().catch(() => undefined);
     };
   }, []);
   return useMemo(
@@ -36,11 +37,13 @@ export function useTheatre(): Stage {
       isTheatre,
       onTheatre: () => setTheatre(!isTheatre),
       onFullscreen: () => {
-        const isWhole = document.fullscreenElement === document.documentElement;
-        setTheatre(!isWhole);
-        const change = isWhole ? document.exitFullscreen() : document.documentElement.requestFullscreen();
-        // The browser doesn't allow it: theatre mode is as near as it gets.
-        change.catch(() => undefined);
+        if (isWhole.current) return void document.exitFullscreen().catch(() => undefined);
+        isWhole.current = true;
+        setTheatre(true);
+        document.documentElement.requestFullscreen().catch(() => {
+          // The browser doesn't allow it: theatre mode is as near as it gets.
+          isWhole.current = false;
+        });
       },
     }),
     [isTheatre],
