@@ -136,6 +136,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "deletePasskey", as: "ada" },
     { does: "updateMe", as: "ada" },
     { does: "getMe", as: "ada" },
+    { does: "getMyEmail", as: "ada" },
     { does: "updateMyStream", as: "ada" },
     { does: "rotateStreamKey", as: "ada" },
     { does: "ingestPublish", next: goesLive },
