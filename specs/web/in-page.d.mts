@@ -32,3 +32,5 @@ export function shownNotifications(): Promise<{ title: string; body: string; tag
 export function clearNotifications(): Promise<void>;
 export function openInWorker(tag: string): Promise<void>;
 export function lastOpened(): string | undefined;
+export function playSilently(): Promise<void>;
+export function secondOf(): number;

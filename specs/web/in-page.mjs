@@ -241,3 +241,13 @@ export async function openInWorker(tag) {
 
 /** In the service worker: the address that it has opened last. */
 export const lastOpened = () => globalThis.opened;
+
+/** Browsers play by themselves what makes no sound. */
+export async function playSilently() {
+  const video = document.querySelector("video");
+  video.muted = true;
+  await video.play();
+}
+
+/** Where the video is, in seconds. */
+export const secondOf = () => document.querySelector("video").currentTime;

@@ -219,8 +219,8 @@ describe("points and predictions on the watch page", function () {
       await page.waitForSelector(".claim", { state: "detached" });
       await page.click(".points-bar .balance");
       await page.click("[role=tab] >> text=History");
-      await page.waitForSelector(".entries li");
-      expect(await page.locator(".entries b").allTextContents()).deep.equal([
+      await page.waitForSelector(".points-entries li");
+      expect(await page.locator(".points-entries b").allTextContents()).deep.equal([
         ...["Bonus claimed", "Watched live", "Watched live", "Watched live", "First follow"],
       ]);
     });
@@ -244,10 +244,10 @@ describe("points and predictions on the watch page", function () {
       await page.click(".redeem [type=submit]");
       await balanceIs(200);
       await page.click("[role=tab] >> text=Redeemed");
-      await page.waitForSelector(".entries li:has-text('Bobby') >> text=Waiting");
+      await page.waitForSelector(".points-entries li:has-text('Bobby') >> text=Waiting");
       const { items } = await channel.owner.api.ok("listRedemptions");
       await channel.owner.api.ok("fulfilRedemption", { params: { redemption_id: items[0]?.id ?? "" } });
-      await page.waitForSelector(".entries li:has-text('Bobby') >> text=Fulfilled");
+      await page.waitForSelector(".points-entries li:has-text('Bobby') >> text=Fulfilled");
       await page.waitForSelector(".toast >> text=“Name a boss” was fulfilled.");
     });
 
@@ -261,7 +261,7 @@ describe("points and predictions on the watch page", function () {
       await balanceIs(300);
       await page.click(".points-bar .balance");
       await page.click("[role=tab] >> text=Redeemed");
-      await page.waitForSelector(".entries [data-status=refunded]");
+      await page.waitForSelector(".points-entries [data-status=refunded]");
     });
 
     it("redeems once what is sent again after its answer was lost", async () => {
@@ -331,7 +331,7 @@ describe("points and predictions on the watch page", function () {
       await look();
       for (const section of [1, 2]) {
         await page.click(`.points-panel [role=tab] >> nth=${section}`);
-        await page.waitForSelector(".entries");
+        await page.waitForSelector(".points-entries");
         await look();
       }
       await page.click(".points-panel [role=tab] >> nth=0");
@@ -377,7 +377,7 @@ describe("points and predictions on the watch page", function () {
           await look("rewards");
           for (const section of ["Redeemed", "History"]) {
             await page.click(`[role=tab] >> text=${section}`);
-            await page.waitForSelector(".entries");
+            await page.waitForSelector(".points-entries");
             await look(section);
           }
           await page.click("[role=tab] >> text=Rewards");

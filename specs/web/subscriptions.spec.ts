@@ -259,7 +259,7 @@ describe("subscriptions and tips", function () {
     await page.goto(`${world.baseUrl}/settings/points`);
     await page.waitForSelector(".rows li:has-text('300 points')");
     await page.click("button:text-is('Show history')");
-    await page.waitForSelector(".ledger li:has-text('Followed'):has-text('+300')");
+    await page.waitForSelector(".points-entries li:has-text('First follow'):has-text('+300')");
 
     const { id, outcomes } = await channel.owner.api.ok("createPrediction", {
       params: channel.at,
@@ -268,7 +268,7 @@ describe("subscriptions and tips", function () {
     const body = { outcome_id: outcomes[0]?.id ?? "", amount: 40 };
     await ada.api.ok("placeBet", { params: { prediction_id: id }, body });
     await page.waitForSelector(".rows li:has-text('260 points')");
-    await page.waitForSelector(".ledger li:has-text('Predicted'):has-text('-40')");
+    await page.waitForSelector(".points-entries li:has-text('Bet on a prediction'):has-text('−40')");
   });
 
   it("Dialogs and pages pass axe in light and dark, and are no wider than a phone", async () => {
@@ -302,7 +302,7 @@ describe("subscriptions and tips", function () {
       }
       await page.goto(`${world.baseUrl}/settings/points`);
       await page.click("button:text-is('Show history')");
-      await page.waitForSelector(".ledger li");
+      await page.waitForSelector(".points-entries li");
       await look(`points ${colorScheme}`);
       const { checkout_id } = await ada.api.ok("createTipCheckout", { body: tip });
       await page.goto(`${world.baseUrl}/${other.owner.username}#checkout=${checkout_id}&left=1`);

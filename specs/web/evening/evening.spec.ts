@@ -1,13 +1,25 @@
 // @waits: for a browser, and a broadcast in real time.
 import { expect } from "chai";
+import { createClient } from "../../../clients/typescript/src/index.ts";
 import { type Publisher, publishTestPicture } from "../../../deploy/development/media/test-picture.ts";
 import { needsChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Service, serviceHarness, type WorkerRecord } from "../../support/service.ts";
 import { closeStudio, mediaPrograms, openStudio } from "../../support/studio.ts";
-import { openViewer, PATIENT, type Viewer } from "./viewer.ts";
+import { playSilently, secondOf } from "../in-page.mjs";
+import { openViewer, type Viewer } from "./viewer.ts";
 
 const PICTURE = { size: "640x360", fps: 15 };
+
+/** Another channel, which the raid goes to. */
+async function openGuest({ http: baseUrl }: Service) {
+  const client = createClient({ baseUrl });
+  const body = { username: "guest_of", email: "guest@example.com", password: "a long phrase for specs" };
+  await client.call("register", { body });
+  const { id: userId, username } = await client.call("getMe");
+  const { stream_key: streamKey } = await client.call("getMyStream");
+  return { userId, username, streamKey: String(streamKey) };
+}
 
 /** One evening: each step goes on from the one before. */
 describe("an evening of two viewers with browsers of their own", function () {
@@ -16,7 +28,8 @@ describe("an evening of two viewers with browsers of their own", function () {
   const harness = serviceHarness("deploy/development/media/main.ts");
   let service: Service;
   let studio: Awaited<ReturnType<typeof openStudio>>;
-  let publisher: Publisher | null = null;
+  const publishers: Publisher[] = [];
+  let guest: { userId: string; username: string };
   let ada: Viewer;
   let grace: Viewer;
   let both: Viewer[] = [];
@@ -27,14 +40,22 @@ describe("an evening of two viewers with browsers of their own", function () {
     if (!programs) this.skip();
     service = await harness.start();
     studio = await openStudio(service);
-    publisher = publishTestPicture(programs.ffmpeg, { ...studio, ...PICTURE }, () => undefined);
+    const { ffmpeg } = programs;
+    const publish = (streamKey: string) =>
+      publishers.push(
+        publishTestPicture(ffmpeg, { rtmpUrl: studio.rtmpUrl, streamKey, ...PICTURE }, () => undefined),
+      );
+    publish(studio.streamKey);
+    const other = await openGuest(service);
+    guest = other;
+    publish(other.streamKey);
     const http = service.http.replace("127.0.0.1", "localhost");
     const at = { http, mails: `${service.internal}/mail.json` };
     both = await Promise.all([openViewer("ada_l", at), openViewer("grace_h", at)]);
     [ada, grace] = both as [Viewer, Viewer];
   });
   after(async () => {
-    await publisher?.stop();
+    for (const publisher of publishers) await publisher.stop();
     for (const viewer of both) await viewer.close();
     if (service) await closeStudio(service);
     await harness.end();
@@ -81,7 +102,7 @@ describe("an evening of two viewers with browsers of their own", function () {
   it("lets both follow the channel", async () => {
     await each(async ({ page }) => {
       await page.click(`[aria-label="Follow ${studio.username}"]`);
-      await page.waitForSelector(`[aria-label="Unfollow ${studio.username}"]`);
+      await page.waitForSelector(`[aria-pressed=true][aria-label*="${studio.username}"]`);
     });
   });
 
@@ -90,7 +111,95 @@ describe("an evening of two viewers with browsers of their own", function () {
     await ada.say("did you feel that?");
     await grace.hears("did you feel that?");
     await each((viewer) => viewer.watches());
-    await eventually(() => service.workers().length === 4, { ...PATIENT, what: "new workers" });
+    for (const { loads } of both) expect(loads.count()).equal(0);
+  });
+
+  it("takes bets, and pays the winner while both look on", async () => {
+    const { id, outcomes } = await studio.client.call("createPrediction", {
+      path: { stream_id: studio.streamId },
+      body: {
+        title: "Does it compile?",
+        outcomes: [{ title: "Yes" }, { title: "No" }],
+        duration_seconds: 600,
+      },
+    });
+    await ada.page.click(".outcome >> text=Yes");
+    await ada.page.click(".bet >> text=Half");
+    await ada.page.click(".bet [type=submit]");
+    await grace.page.click(".outcome >> text=No");
+    await grace.page.click(".bet >> text=All in");
+    await grace.page.click(".bet [type=submit]");
+    for (const outcome of ["Yes", "No"])
+      await ada.page.waitForSelector(`.prediction li:has-text("${outcome}") >> text=1 bettor`);
+    const path = { prediction_id: id };
+    await studio.client.call("lockPrediction", { path });
+    await studio.client.call("resolvePrediction", { path, body: { outcome_id: outcomes[0]?.id ?? "" } });
+    await ada.page.waitForSelector(".prediction .own:has-text('You won')");
+    await grace.page.waitForSelector(".prediction .own:has-text('You lost')");
+    await grace.page.waitForSelector("text=“Yes” won");
+  });
+
+  it("redeems a reward, which the channel fulfills", async () => {
+    await studio.client.call("createReward", { body: { title: "Hydrate", cost: 100, requires_input: true } });
+    await ada.page.click(".points-bar .balance");
+    await ada.page.click(".reward:has-text('Hydrate')");
+    await ada.page.fill(".redeem textarea", "water, please");
+    await ada.page.click(".redeem [type=submit]");
+    await grace.hears("water, please");
+    const { items } = await studio.client.call("listRedemptions", { query: { status: "pending" } });
+    await studio.client.call("fulfilRedemption", { path: { redemption_id: items[0]?.id ?? "" } });
+    await ada.told("“Hydrate” was fulfilled.");
+    await ada.page.click(".points-bar .balance");
+  });
+
+  it("subscribes and tips through the payment page, and comes back to the broadcast", async () => {
+    const { page } = grace;
+    await page.click("button:text-is('Subscribe')");
+    await page.click(".tier:has-text('Tier 2')");
+    await page.click("dialog [type=submit]");
+    await page.click("button:text-is('Pay')");
+    await page.waitForSelector(
+      `.payment-notice:has-text("You are subscribed to ${studio.username} (tier 2).")`,
+    );
+    await page.click("button:text-is('Tip')");
+    await page.click("dialog button:has-text('$5')");
+    await page.click("dialog [type=submit]");
+    await page.click("button:text-is('Pay')");
+    await ada.hears("grace_h tipped $5.00.");
+    await grace.watches();
+    grace.loads.reset();
+  });
+
+  it("makes a clip that plays", async () => {
+    const { page } = ada;
+    await page.click(".controls [aria-label=Clip]");
+    await page.waitForSelector(".cutter .length");
+    await page.fill(".cutter [name=title]", "It compiles");
+    await page.click(".cutter >> text=Create clip");
+    await page.waitForSelector("text=Your clip is ready.");
+    await page.click("text=Open clip");
+    await page.waitForSelector(".clip-page video");
+    await page.evaluate(playSilently);
+    await eventually(async () => expect(await page.evaluate(secondOf)).above(1), { withinMs: 30_000 });
+    await page.goBack();
+    await ada.watches();
+  });
+
+  it("ends with a raid that carries both along", async () => {
+    const raid = await studio.client.call("createRaid", { body: { target_user_id: guest.userId } });
+    await each(async ({ page }) => {
+      await page.waitForSelector(`.notice-bar:has-text("${guest.username}")`);
+    });
+    // Not before everybody has had ten seconds to stay.
+    await eventually(async () => studio.client.call("startRaid", { path: { raid_id: raid.id } }), {
+      withinMs: 30_000,
+      everyMs: 500,
+    });
+    await each(async ({ page }) => {
+      await page.waitForURL(`**/${guest.username}`);
+      await page.waitForSelector(`.notice-bar:has-text("You came along")`);
+    });
+    await each((viewer) => viewer.watches());
     for (const { loads } of both) expect(loads.count()).equal(0);
   });
 });

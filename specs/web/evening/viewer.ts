@@ -8,7 +8,7 @@ import { pictureOf } from "../in-page.mjs";
 
 const PASSWORD = "a long phrase for specs";
 const SUBMIT = "main [type=submit]";
-export const PATIENT = { withinMs: 60_000, everyMs: 250 };
+const PATIENT = { withinMs: 60_000, everyMs: 250 };
 
 /** Somebody with a browser of their own. */
 export type Viewer = {
