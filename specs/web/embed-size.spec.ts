@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { projectRoot } from "../../deploy/processes/config/project.ts";
 
 /** Compressed, as browsers get them; the site's texts alone are 7 KB. */
-const MOST_BYTES = { chat: 27_000, "sign-in": 19_000 };
+const MOST_BYTES = { chat: 28_000, "sign-in": 19_000 };
 
 describe("size of embeds", () => {
   for (const [embed, most] of Object.entries(MOST_BYTES))

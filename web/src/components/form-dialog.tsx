@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
 type Props = {
   title: string;
@@ -11,7 +11,8 @@ type Props = {
 export function FormDialog({ title, onClose, children }: Props) {
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  // With the layout: a passive effect is undone only after a frame, in which the focus would be nowhere.
+  useLayoutEffect(() => {
     const dialog = element.current;
     const opener = document.activeElement;
     dialog?.showModal();
@@ -19,7 +20,6 @@ export function FormDialog({ title, onClose, children }: Props) {
     if (!dialog?.querySelector("[autofocus]")) dialog?.focus();
     return () => {
       dialog?.close();
-      // It is off the page by now, so the browser doesn't do it.
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
   }, []);
