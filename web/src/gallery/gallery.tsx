@@ -1,8 +1,10 @@
 import { useTitle } from "../site/navigation.ts";
+import { AccountShelf } from "./account.tsx";
 import { CardShelf } from "./cards.tsx";
 import { ChatShelf } from "./chat.tsx";
 import { DialogShelf } from "./dialogs.tsx";
 import { FormShelf } from "./forms.tsx";
+import { PointsShelf } from "./points.tsx";
 import { StateShelf } from "./states.tsx";
 import "./gallery.css";
 
@@ -19,6 +21,8 @@ export function Gallery() {
       <StateShelf />
       <CardShelf />
       <ChatShelf />
+      <PointsShelf />
+      <AccountShelf />
       <DialogShelf />
     </div>
   );

@@ -107,3 +107,63 @@ export const pollOf = (change: Partial<Schemas["ChatPoll"]> = {}): Schemas["Chat
 export async function nothing(): Promise<void> {
   // Only looks are shown.
 }
+
+export const predictionOf = (change: Partial<Schemas["Prediction"]> = {}): Schemas["Prediction"] => ({
+  id: ID,
+  stream_id: ID,
+  title: "Does it compile?",
+  status: "active",
+  locks_at: "2999-01-01T00:00:00.000Z",
+  resolved_outcome_id: null,
+  outcomes: [
+    { id: "a", title: "Yes", color: null, points_pool: 1_234_567, bettor_count: 321 },
+    { id: "b", title: LONG.slice(0, 25), color: "#ec4899", points_pool: 1, bettor_count: 1 },
+    { id: "c", title: HOSTILE.slice(0, 25), color: null, points_pool: 0, bettor_count: 0 },
+  ],
+  created_at: AT,
+  ...change,
+});
+
+export const rewardOf = (change: Partial<Schemas["ChannelReward"]> = {}): Schemas["ChannelReward"] => ({
+  id: ID,
+  title: "Hydrate",
+  description: null,
+  cost: 100,
+  is_enabled: true,
+  is_paused: false,
+  requires_input: false,
+  channel_user_id: ADA.id,
+  skip_queue: false,
+  cooldown_seconds: null,
+  max_per_stream: null,
+  max_per_user_per_stream: null,
+  created_at: AT,
+  ...change,
+});
+
+export const notificationOf = (change: Partial<Schemas["Notification"]> = {}): Schemas["Notification"] => ({
+  id: 1,
+  user_id: ID,
+  type: "follower",
+  title: "New follower",
+  message: "Ada follows you.",
+  is_read: false,
+  created_at: AT,
+  ...change,
+});
+
+export const subscriptionOf = (
+  change: Partial<Schemas["ChannelSubscription"]> = {},
+): Schemas["ChannelSubscription"] => ({
+  id: ID,
+  subscriber: ADA,
+  channel_user_id: ADA.id,
+  channel: ADA,
+  tier: 2,
+  status: "active",
+  is_gift: false,
+  started_at: AT,
+  renews_at: AT,
+  cancelled_at: null,
+  ...change,
+});
