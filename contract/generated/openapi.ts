@@ -5732,7 +5732,9 @@ export interface paths {
         };
         /**
          * Returns the caller's e-mail address, and the one that is to replace it.
-         * @description Who: signed-in users. Personal tokens are refused.
+         * @description A new address waits until it is verified by the link that was mailed to it, or the current one is sent to updateMe.
+         *
+         *     Who: signed-in users. Personal tokens are refused.
          */
         get: operations["getMyEmail"];
         put?: never;

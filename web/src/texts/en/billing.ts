@@ -85,7 +85,7 @@ export const billing = {
   resumeOf: (channel: string) => `Resume your subscription to ${channel}`,
   resumed: (date: string) => `You are subscribed again. It renews on ${date}.`,
   again: "Subscribe again",
-  againOf: (channel: string) => `Subscribe to ${channel} again`,
+  againOf: (channel: string) => `Subscribe again to ${channel}`,
   history: "History",
   historyOf: (channel: string) => `History of ${channel}`,
   historyTitle: (channel: string) => `Your subscription to ${channel}`,
