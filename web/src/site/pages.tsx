@@ -58,7 +58,7 @@ export function usePages<Op extends Listing>(
       setLoading(true);
       setProblem(null);
       client
-        .call(operation, inputOf(known.length + 1))
+        .call(operation, inputOf(known.length + 1) as never)
         .then(
           (page) => setLater((before) => [...before, page as unknown as Page<Item>]),
           (err: unknown) => setProblem(problemOf(err)),

@@ -46,7 +46,7 @@ export function useRead<Op extends OperationId>(
       shown.current = { ...shown.current, problem: null, status: null, ...changed };
       setState(shown.current);
     };
-    client.attempt(operation, { ...input, signal: ended.signal }).then(
+    client.attempt(operation, { ...input, signal: ended.signal } as never).then(
       (answer) => {
         if (answer.ok) settle({ data: answer.data });
         else settle({ problem: problemOf(answer.error), status: answer.status });

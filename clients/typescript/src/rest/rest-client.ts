@@ -57,9 +57,7 @@ export class RestClient {
   }
 
   /** Returns the body of a 2xx answer; throws any other answer as a LivecoreError. */
-  call<Op extends OperationId>(operationId: Op, input: Input<Op>): Promise<Success<Op>>;
-  call<Op extends OperationId>(operationId: Op, ...input: InputArgs<Op>): Promise<Success<Op>>;
-  async call<Op extends OperationId>(operationId: Op, input?: Input<Op>): Promise<Success<Op>> {
+  async call<Op extends OperationId>(operationId: Op, ...[input]: InputArgs<Op>): Promise<Success<Op>> {
     const result = await this.#result(operationId, input);
     if (result.ok) return result.data;
     throw result.error;
@@ -69,9 +67,7 @@ export class RestClient {
    * Returns every answer of the service, distinguished by `ok`. Throws only when there was none, or when the user has
    * changed.
    */
-  attempt<Op extends OperationId>(operationId: Op, input: Input<Op>): Promise<Result<Op>>;
-  attempt<Op extends OperationId>(operationId: Op, ...input: InputArgs<Op>): Promise<Result<Op>>;
-  attempt<Op extends OperationId>(operationId: Op, input?: Input<Op>): Promise<Result<Op>> {
+  attempt<Op extends OperationId>(operationId: Op, ...[input]: InputArgs<Op>): Promise<Result<Op>> {
     return this.#result(operationId, input);
   }
 
