@@ -6,10 +6,10 @@ const WRITTEN =
   `about abuse account accounts admin administrator admins analytics anonymous api app apps assets auth billing blog
   bot bots browse cameras categories category channel channels chat chats cdn clip clips community console contact copyright
   creator creators dashboard deleted deleted_user demo developer developers directory discovery dmca docs download
-  downloads edge embed explore faq favicon feed feedback files following friends gaming guest healthz help home host
+  downloads edge embed explore faq favicon feed feedback files following friends gallery gaming guest healthz help home host
   hosting hosts images inbox info ingest irc irl jobs language legal live livecore login logout mail media me message
   messages metrics mobile mod moderation moderator moderators mods music news notifications null oauth official overlay
-  overlays owner password payment payments player playback points popup predictions press privacy prime profile public raid
+  overlays owner password payment payments player playback points popup predictions press privacy prime profile public pushworker raid
   raids readyz redemptions register report reports reset rewards robots root rules safety schedule search security seo
   service session sessions settings setup shop signin signout signup sitemap sitemaps socket sockets staff static status
   store stream streams subscribe subscriptions support sysop system team teams terms test tip tips tokens

@@ -87,7 +87,9 @@ function Result({ poll, total, voted }: { poll: Poll; total: number; voted: stri
             {option.id === voted && <Mark icon={Check} text={TEXTS.chat.ownVote} />}
           </span>
           <meter min={0} max={Math.max(1, total)} value={option.votes ?? 0} />
-          <span>{option.votes === undefined ? "" : TEXTS.chat.pollShare(option.votes, total)}</span>
+          <span class="share">
+            {option.votes === undefined ? "" : TEXTS.chat.pollShare(option.votes, total)}
+          </span>
         </li>
       ))}
     </ul>

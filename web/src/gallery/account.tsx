@@ -20,7 +20,7 @@ export const AccountShelf = () => (
       </div>
     </Specimen>
     <Specimen name="Subscriptions">
-      <ul class="subscriptions">
+      <ul class="rows">
         {(["active", "past_due", "cancelled", "expired"] as const).map((status) => (
           <SubscriptionRow key={status} subscription={subscriptionOf({ status })} onAct={nothing} />
         ))}
