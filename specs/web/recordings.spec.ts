@@ -110,6 +110,13 @@ describe("recordings and clips in a browser", function () {
     await browser.context.clearCookies();
   });
 
+  it("finds a clip by its title, once it is ready", async () => {
+    const data = { clip_id: clipId, video_path: "clip.mp4" };
+    await givenBilling(world).send({ type: "clip.ready", data }, {}, "mediaHook");
+    await open("/search?q=parsers");
+    await page.waitForSelector(`section[aria-label=Clips] a[href="/clips/${clipId}"]`);
+  });
+
   it("lists a channel's past broadcasts and schedule on its page", async () => {
     const planned = new Date(clock.now() + 86_400_000).toISOString();
     await channel.owner.api.ok("createScheduleEntry", {

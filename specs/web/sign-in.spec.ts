@@ -52,7 +52,10 @@ describe("the page to log in", function () {
     await page.waitForSelector(".top-bar [aria-label=Account]");
   });
 
-  for (const next of ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/v1/users/me"]) {
+  for (const next of [
+    ...["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/v1/users/me"],
+    ...["/.//evil.example/", "/x/..//evil.example/", "/.\\\\evil.example/"],
+  ]) {
     it(`goes to the home page, and not to ${next}`, async () => {
       await open(`?next=${encodeURIComponent(next)}`);
       await logIn(ada.username);

@@ -136,6 +136,12 @@ describe("the site in a browser", function () {
     ).deep.equal([]);
   });
 
+  it("asks for nothing that came with a category's page", async () => {
+    await open("/categories/just-chatting");
+    await page.waitForLoadState("networkidle");
+    expect(asked.filter((one) => one.includes("categories"))).deep.equal([]);
+  });
+
   it("opens pages without loading the document again, and moves the focus to them", async () => {
     await open("/");
     let loads = 0;

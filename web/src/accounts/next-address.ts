@@ -5,6 +5,10 @@ import { to } from "../site/page-data.ts";
 export function nextAddress(next: string | undefined): string {
   if (next === undefined) return to("/");
   const address = URL.canParse(next, location.origin) ? new URL(next, location.origin) : null;
-  const isOwn = address?.origin === location.origin && SITE_PATHS.test(address.pathname);
+  // A path that begins with two slashes would name another host.
+  const isOwn =
+    address?.origin === location.origin &&
+    !address.pathname.startsWith("//") &&
+    SITE_PATHS.test(address.pathname);
   return isOwn ? address.pathname + address.search : to("/");
 }

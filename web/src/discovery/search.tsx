@@ -2,6 +2,7 @@ import { useLocation } from "preact-iso/router";
 import { Avatar, nameOf } from "../components/avatar.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { StreamGrid } from "../components/stream-card.tsx";
+import { ClipCard } from "../live/media-cards.tsx";
 import { useTitle } from "../site/navigation.ts";
 import { type Schemas, to } from "../site/page-data.ts";
 import { useRead } from "../site/read.ts";
@@ -62,6 +63,16 @@ function Results({ streams, users, categories, clips, query }: Schemas["SearchRe
                   {name}
                 </a>
               </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {clips.length > 0 && (
+        <section aria-label={search.clips}>
+          <h2>{search.clips}</h2>
+          <ul class="grid">
+            {clips.map((clip) => (
+              <ClipCard key={clip.id} clip={clip} />
             ))}
           </ul>
         </section>

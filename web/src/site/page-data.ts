@@ -49,6 +49,10 @@ export function takeAnswer<Op extends OperationId>(operation: Op, input: Input<O
 }
 
 const keyOf = (operation: string, { path, query }: { path?: unknown; query?: unknown }): string =>
-  JSON.stringify([operation, path ?? null, query ?? null]);
+  JSON.stringify([operation, sorted(path), sorted(query)]);
+
+/** Two sides that mean the same may name it in another order. */
+const sorted = (parameters: unknown): unknown[] =>
+  Object.entries(Object(parameters)).sort(([a], [b]) => (a < b ? -1 : 1));
 
 export type Schemas = components["schemas"];
