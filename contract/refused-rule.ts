@@ -29,8 +29,46 @@ const isFormatWithWords = (format: unknown): format is keyof typeof FORMAT_WORDS
 export function ruleInWords({ keyword, parentSchema, params, message }: ErrorObject): string {
   const words =
     keyword === "format" ? wordsOf(params.format) : OPAQUE.has(keyword) && parentSchema?.["x-words"];
-  return typeof words === "string" ? `must be ${words}` : (message ?? "is invalid");
+  if (typeof words === "string") return `must be ${words}`;
+  return boundInWords(keyword, params) ?? message ?? "is invalid";
 }
+
+/** Rules that ajv says in words for programmers; null for others. */
+function boundInWords(keyword: string, params: ErrorObject["params"]): string | null {
+  const { limit } = params;
+  switch (keyword) {
+    case "minLength":
+      return limit === 1 ? "must not be empty" : `must have at least ${limit} characters`;
+    case "maxLength":
+      return `must have at most ${counted(limit, "character")}`;
+    case "minItems":
+      return `must have at least ${counted(limit, "item")}`;
+    case "maxItems":
+      return `must have at most ${counted(limit, "item")}`;
+    case "minimum":
+      return `must be at least ${limit}`;
+    case "maximum":
+      return `must be at most ${limit}`;
+    case "enum":
+      return choiceInWords(params.allowedValues);
+    case "const":
+      return `must be ${params.allowedValue}`;
+    case "required":
+      return "is missing";
+    default:
+      return null;
+  }
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** Longer lists help nobody who reads them in a sentence. */
+const MOST_CHOICES = 12;
+
+const choiceInWords = (allowed: readonly unknown[]): string =>
+  allowed.length > MOST_CHOICES
+    ? "must be one of the allowed values"
+    : `must be one of ${allowed.join(", ")}`;
 
 const wordsOf = (format: unknown) => (isFormatWithWords(format) ? FORMAT_WORDS[format] : null);
 

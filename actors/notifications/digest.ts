@@ -8,7 +8,7 @@ const NOUNS: Record<NotificationType, readonly [one: string, several: string]> =
   raid: ["raid", "raids"],
   clip: ["new clip", "new clips"],
   subscription: ["subscription", "subscriptions"],
-  donation: ["donation", "donations"],
+  donation: ["tip", "tips"],
 };
 
 /** Title and body that summarize several notifications, the most frequent type first. */

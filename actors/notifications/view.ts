@@ -49,7 +49,7 @@ function textOf(
     case "stream_live":
       return { title: "Live now", message: `${actor} is live.` };
     case "mention":
-      return { title: "Mention", message: `${actor} wrote to you in the chat of ${channel}.` };
+      return { title: "Mention", message: `${actor} mentioned you in ${channel}'s chat.` };
     case "follower":
       return { title: "New follower", message: `${actor} follows you.` };
     case "raid": {
@@ -68,7 +68,7 @@ function textOf(
         message: `${actor} gave you a subscription to ${channel} at tier ${data.tier}.`,
       };
     case "tip":
-      return { title: "Donation", message: `${actor} sent you ${formatMoney(data)}.` };
+      return { title: "New tip", message: `${actor} sent you ${formatMoney(data)}.` };
   }
 }
 

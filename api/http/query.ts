@@ -40,7 +40,7 @@ function requireFewParameters(text: string): void {
       throw invalid({
         path: "/query",
         rule: "maxProperties",
-        message: `must NOT have more than ${MAX_PARAMETERS} parameters`,
+        message: `must have at most ${MAX_PARAMETERS} parameters`,
       });
   }
 }

@@ -39,7 +39,7 @@ export type TextProblem = Omit<InvalidPart, "path">;
 export function sanitizedText(written: string): SanitizedText {
   // Counting UTF-16 units is free, and there are never more code points than units.
   if (written.length > MAX_CODE_POINTS && [...written].length > MAX_CODE_POINTS) {
-    return refused("maxLength", `must NOT have more than ${MAX_CODE_POINTS} characters`);
+    return refused("maxLength", `must have at most ${MAX_CODE_POINTS} characters`);
   }
   if (FORBIDDEN.test(written)) {
     return refused("text", "must not have control characters or unpaired surrogates");

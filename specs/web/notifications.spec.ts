@@ -69,7 +69,7 @@ describe("list and settings of notifications", function () {
     return [
       {
         fact: { kind: "mention", data: { streamId: at.stream_id, authorId: bob.id } },
-        text: `${who} mentioned you in the chat of ${owner.username}.`,
+        text: `${who} mentioned you in ${owner.username}'s chat.`,
         place: `/${owner.username}`,
       },
       {

@@ -52,6 +52,19 @@ describe("the page to log in", function () {
     await page.waitForSelector(".top-bar [aria-label=Account]");
   });
 
+  it("blames the network for requests without an answer, and the page for its own faults", async () => {
+    await open();
+    await page.route("**/v1/auth/login", (route) => route.abort());
+    await logIn(ada.username);
+    await page.waitForSelector("main [role=alert]:has-text('We can't reach the server.')");
+    await page.unroute("**/v1/auth/login");
+    await page.evaluate(() => {
+      globalThis.AbortController = Object(null);
+    });
+    await page.click(SUBMIT);
+    await page.waitForSelector("main [role=alert]:has-text('Something went wrong on this page.')");
+  });
+
   for (const next of [
     ...["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/v1/users/me"],
     ...["/.//evil.example/", "/x/..//evil.example/", "/.\\\\evil.example/"],

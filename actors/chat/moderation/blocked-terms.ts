@@ -160,11 +160,11 @@ function sizeOf({ term, isRegex }: TermDraft): number {
     throw refused("searchable", "must have something that can be looked for");
   }
   if ([...term].length > MAX_REGEX_LENGTH) {
-    throw refused("maxLength", `must NOT have more than ${MAX_REGEX_LENGTH} characters as an expression`);
+    throw refused("maxLength", `must have at most ${MAX_REGEX_LENGTH} characters as an expression`);
   }
   const size = regexSize(term);
   if (size === null) throw refused("regex", "must be a regular expression of RE2's syntax");
-  if (size > MAX_REGEX_SIZE) throw refused("regexSize", "must NOT repeat or choose among so much");
+  if (size > MAX_REGEX_SIZE) throw refused("regexSize", "must not repeat or choose among so much");
   return size;
 }
 

@@ -8,7 +8,6 @@ import type { Directory } from "../../accounts/public.ts";
 import type { CategoryNames, ChannelCategories } from "../../channels/public.ts";
 import { createSitemap } from "./sitemap.ts";
 
-const SITE = "livecore";
 /** How many characters of a description search engines show. */
 const DESCRIPTION_LENGTH = 160;
 
@@ -19,6 +18,8 @@ type Deps = {
   follows: Pick<Follows, "countFollowers">;
   categories: Pick<ChannelCategories, "namesOf">;
   publicUrl: string;
+  /** The site that titles name. */
+  instanceName: string;
 };
 
 /** The data of a channel's page. */
@@ -27,7 +28,15 @@ type Channel = { user: UserWithoutSecrets; stream: StreamDoc; category: string |
 type ChannelPage = { seo: SeoPage; name: string; bio: string | null; channel: Channel };
 
 /** Metadata of channels for search engines and link previews. */
-export function createSeo({ mongo, directory, streams, follows, categories, publicUrl }: Deps) {
+export function createSeo({
+  mongo,
+  directory,
+  streams,
+  follows,
+  categories,
+  publicUrl,
+  instanceName: site,
+}: Deps) {
   async function channelOf(user: UserWithoutSecrets, stream: StreamDoc): Promise<Channel> {
     const [names, followers] = await Promise.all([
       categories.namesOf([stream]),
@@ -58,12 +67,12 @@ export function createSeo({ mongo, directory, streams, follows, categories, publ
     async ofUser(username: string): Promise<ChannelPage> {
       const { user, stream } = await named(username);
       const channel = await channelOf(user, stream);
-      return { seo: pageOf(channel, urlOf(user)), name: user.usernameTitle, bio: user.bio, channel };
+      return { seo: pageOf(site, channel, urlOf(user)), name: user.usernameTitle, bio: user.bio, channel };
     },
 
     async ofStream(stream: StreamDoc): Promise<SeoPage> {
       const user = await directory.requireKnown(stream.userId);
-      return streamPageOf(await channelOf(user, stream), urlOf(user));
+      return streamPageOf(site, await channelOf(user, stream), urlOf(user));
     },
   };
 }
@@ -74,10 +83,10 @@ const categoryIn = (names: CategoryNames, { categoryId }: StreamDoc): string | n
   categoryId === null ? null : (names.get(categoryId)?.name ?? null);
 
 /** The owner's own SEO texts take precedence. */
-function pageOf({ user, stream, category, followers }: Channel, canonical: string): SeoPage {
+function pageOf(site: string, { user, stream, category, followers }: Channel, canonical: string): SeoPage {
   const { usernameTitle: name, seoTags } = user;
-  const title = textIn(seoTags.title) ?? `${name} on ${SITE}`;
-  const description = textIn(seoTags.description) ?? shortened(user.bio ?? `${name}'s channel on ${SITE}.`);
+  const title = textIn(seoTags.title) ?? `${name} on ${site}`;
+  const description = textIn(seoTags.description) ?? shortened(user.bio ?? `${name}'s channel on ${site}.`);
   const image = user.imageUrl ?? user.bannerUrl;
   const person = {
     "@type": "Person",
@@ -101,16 +110,16 @@ function pageOf({ user, stream, category, followers }: Channel, canonical: strin
     canonical,
     keywords: keywordsIn(seoTags.keywords),
     open_graph: openGraph(
-      { title, description, canonical, image, type: "profile" },
+      { site, title, description, canonical, image, type: "profile" },
       { "profile:username": user.username },
     ),
     json_ld: { "@context": "https://schema.org", "@graph": [profile, ...live] },
   };
 }
 
-function streamPageOf(channel: Channel, canonical: string): SeoPage {
+function streamPageOf(site: string, channel: Channel, canonical: string): SeoPage {
   const { user, stream, category } = channel;
-  const title = `${stream.name} - ${user.usernameTitle} on ${SITE}`;
+  const title = `${stream.name} - ${user.usernameTitle} on ${site}`;
   const about = category === null ? "" : ` · ${category}`;
   const description = shortened(
     `${user.usernameTitle}${stream.isLive ? " is live" : " is offline"}${about}. ${user.bio ?? ""}`.trim(),
@@ -122,7 +131,7 @@ function streamPageOf(channel: Channel, canonical: string): SeoPage {
     description,
     canonical,
     keywords: stream.tags,
-    open_graph: openGraph({ title, description, canonical, image, type }, {}),
+    open_graph: openGraph({ site, title, description, canonical, image, type }, {}),
     json_ld: { "@context": "https://schema.org", "@graph": [videoOf(channel, canonical)] },
   };
 }
@@ -149,6 +158,7 @@ function videoOf({ user, stream, category }: Channel, canonical: string) {
 }
 
 type OpenGraphInput = {
+  site: string;
   title: string;
   description: string;
   canonical: string;
@@ -157,11 +167,11 @@ type OpenGraphInput = {
 };
 
 function openGraph(
-  { title, description, canonical, image, type }: OpenGraphInput,
+  { site, title, description, canonical, image, type }: OpenGraphInput,
   more: Record<string, string>,
 ) {
   return {
-    "og:site_name": SITE,
+    "og:site_name": site,
     "og:type": type,
     "og:title": title,
     "og:description": description,

@@ -163,7 +163,7 @@ const wrong = {
 const slowed = {
   status: 429,
   code: "rate_limited",
-  message: "Too many requests. Slow down.",
+  message: "You're doing that too often.",
   details: { bucket: "login", limit: 5, window_seconds: 60 },
   minutes: 1,
 };

@@ -14,7 +14,10 @@ describe("what nobody expected", () => {
     const answer = await world.api.call("getStream", { params: broken.at });
 
     expect(answer.status).equal(500);
-    expect(answer.body).deep.equal({ code: "internal", message: "Something went wrong on our side." });
+    expect(answer.body).deep.equal({
+      code: "internal",
+      message: "Something went wrong on our side. Try again in a moment.",
+    });
     expect(JSON.stringify(answer.body)).not.include("winter");
     expect((await world.api.call("getStream", { params: whole.at })).status).equal(200);
   });

@@ -284,7 +284,7 @@ describe("the HTTP layer", () => {
       expect(answer.status).equal(500);
       expect(await answer.json()).deep.equal({
         code: "internal",
-        message: "Something went wrong on our side.",
+        message: "Something went wrong on our side. Try again in a moment.",
       });
     });
 

@@ -99,6 +99,8 @@ describe("refusals in words", () => {
         "must be 3 to 25 letters (A to Z), digits and underscores, not beginning with an underscore",
       ],
       ["email", { email: "nobody" }, "must be an e-mail address, such as name@example.org"],
+      ["password", { password: "short" }, "must have at least 10 characters"],
+      ["password", { password: undefined }, "is missing"],
     ];
     for (const [field, wrong, message] of REFUSED) {
       const body = {

@@ -202,7 +202,7 @@ describe("notifications", function () {
 
     expect(items.map(({ type, message, link, actor_id }) => [type, message, link, actor_id])).deep.equal(
       [elsewhere, room].map(({ owner }) => [
-        ...["mention", `${author.username} wrote to you in the chat of ${owner.username}.`],
+        ...["mention", `${author.username} mentioned you in ${owner.username}'s chat.`],
         ...[linkOf(owner), author.id],
       ]),
     );

@@ -36,7 +36,7 @@ export function ChangeTierDialog({ subscription, name, onDone, onClose }: Props)
     else onDone(answer, chosen === tier ? billing.tierKept(tier) : billing.tierChanged(chosen, date));
   });
   const hintOf = (price: string): string => {
-    if (isHigher) return billing.higher(price, tier);
+    if (isHigher) return billing.higher(price, chosen, tier);
     return chosen === tier ? billing.sameTier(tier) : billing.lower(date, tier);
   };
   return (

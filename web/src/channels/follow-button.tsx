@@ -8,7 +8,7 @@ import { problemOf } from "../site/problems.ts";
 import { type Read, useRead } from "../site/read.ts";
 import { client, me } from "../site/session.ts";
 import { say } from "../site/toasts.ts";
-import { TEXTS } from "../texts/texts.ts";
+import { TEXTS, type Texts } from "../texts/texts.ts";
 import { refreshFollowed } from "./followed.ts";
 
 /** The notifications that the channel is live; null: not followed. */
@@ -16,6 +16,13 @@ type Follow = "all" | "none" | null;
 
 type Standing = Read<Schemas["ChannelStanding"]>;
 type Named = Pick<Schemas["ChannelProfile"], "id" | "username" | "username_title">;
+
+/** What a change did, said of the channel's name. */
+function doneIn(texts: Texts["channel"], before: Follow, to: Follow): (name: string) => string {
+  if (to === null) return texts.unfollowed;
+  if (before === null) return texts.followed;
+  return to === "all" ? texts.rings : texts.isQuiet;
+}
 
 /** How the reader stands with a channel; strangers and its owner have none. */
 export function useStanding({ id, username }: Pick<Named, "id" | "username">): Standing {
@@ -56,9 +63,7 @@ export function FollowButton({ user, standing }: { user: Named; standing: Standi
       else if (before === null) await client.call("followUser", { path });
       else await client.call("updateFollow", { path, body: { notifications: to } });
       if (to === null || before === null) void refreshFollowed();
-      say(
-        to === null ? channel.unfollowed(name) : to === "all" ? channel.rings(name) : channel.isQuiet(name),
-      );
+      say(doneIn(channel, before, to)(name));
     } catch (err) {
       setFollow(before);
       say(problemOf(err), { isProblem: true });

@@ -1,15 +1,35 @@
-import { LivecoreError } from "@livecore/client";
+import { LivecoreError, UnexpectedAnswerError } from "@livecore/client";
 import { formatDuration } from "../formats/durations.ts";
 import { TEXTS } from "../texts/texts.ts";
 
 /** What went wrong in the browser itself; the message is for the person who tried it. */
 export class Problem extends Error {}
 
+/** A request got no answer, such as without a network. */
+export class UnansweredError extends Error {}
+
+/** As the browser's own, which fails with the TypeError that faults of a program have too. Aborts stay what they are. */
+export const fetchOrSay: typeof fetch = async (input, init) => {
+  try {
+    return await fetch(input, init);
+  } catch (err) {
+    if (!(err instanceof TypeError)) throw err;
+    throw new UnansweredError("no answer", { cause: err });
+  }
+};
+
+/** The network's fault, or that of something on the way: no answer, a late one, or that of a captive portal. */
+const isUnreachable = (err: unknown): boolean =>
+  err instanceof UnansweredError ||
+  err instanceof UnexpectedAnswerError ||
+  (err instanceof DOMException && (err.name === "TimeoutError" || err.name === "AbortError"));
+
 /** Why something didn't work, and what to do next, for the person who tried it. */
 export function problemOf(err: unknown): string {
   const { problems } = TEXTS;
   if (err instanceof Problem) return err.message;
-  if (!(err instanceof LivecoreError)) return problems.unreachable;
+  if (isUnreachable(err)) return problems.unreachable;
+  if (!(err instanceof LivecoreError)) return problems.broken;
   const { code, message, retryAfterMs } = err;
   if (code === "unavailable") return problems.busy;
   if (code === "invalid_token") return problems.signedOut;

@@ -1,6 +1,7 @@
 import { createClient } from "@livecore/client";
 import { computed, effect, signal } from "@preact/signals";
 import { type Schemas, serviceUrl } from "./page-data.ts";
+import { fetchOrSay } from "./problems.ts";
 
 export type Me = Schemas["User"];
 
@@ -8,6 +9,7 @@ export type Me = Schemas["User"];
 export const client = createClient({
   baseUrl: serviceUrl,
   auth: { mode: "cookie", serviceClient: "livecore-web" },
+  fetch: fetchOrSay,
 });
 
 /** Set beside the session's cookies, which scripts can't see. */

@@ -35,6 +35,7 @@ export const EN = {
   },
   problems: {
     unreachable: "We can't reach the server. Check your connection, then try again.",
+    broken: "Something went wrong on this page. Reload it, then try again.",
     busy: "The server is busy. Try again in a moment.",
     signedOut: "You are signed out. Sign in again.",
     invalid: (fault: string) => `Something isn't right: it ${fault}.`,

@@ -9715,7 +9715,7 @@ export interface components {
             /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description You aren't allowed to do this. */
+        /** @description You don't have permission to do this. */
         ForbiddenError: {
             /** @constant */
             code: "forbidden";
@@ -9907,7 +9907,7 @@ export interface components {
             /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This resource doesn't exist. */
+        /** @description This doesn't exist, or it was deleted. */
         NotFoundError: {
             /** @constant */
             code: "not_found";
@@ -10003,7 +10003,7 @@ export interface components {
                 changeable_at?: string;
             };
         };
-        /** @description This isn't possible in the current state. */
+        /** @description This has changed in the meantime. Reload, then try again. */
         InvalidStateError: {
             /** @constant */
             code: "invalid_state";
@@ -10158,7 +10158,7 @@ export interface components {
             /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This reward was just redeemed. Wait before redeeming it again. */
+        /** @description This reward is on cooldown. */
         CooldownError: {
             /** @constant */
             code: "cooldown";
@@ -10189,7 +10189,7 @@ export interface components {
             /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description The maximum number of these has been reached. */
+        /** @description You've reached the limit. Remove one, then try again. */
         LimitReachedError: {
             /** @constant */
             code: "limit_reached";
@@ -10268,7 +10268,7 @@ export interface components {
                 accepted?: string[];
             };
         };
-        /** @description Too many requests. Slow down. */
+        /** @description You're doing that too often. */
         RateLimitedError: {
             /** @constant */
             code: "rate_limited";
@@ -10301,7 +10301,7 @@ export interface components {
                 retry_after_ms: number;
             };
         };
-        /** @description Something went wrong on our side. */
+        /** @description Something went wrong on our side. Try again in a moment. */
         InternalError: {
             /** @constant */
             code: "internal";
@@ -10377,7 +10377,7 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
-        /** @description `invalid_state`: This isn't possible in the current state. */
+        /** @description `invalid_state`: This has changed in the meantime. Reload, then try again. */
         InvalidState: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10419,7 +10419,7 @@ export interface components {
                 "application/json": components["schemas"]["UnsupportedMediaTypeError"];
             };
         };
-        /** @description `rate_limited`: Too many requests. Slow down. */
+        /** @description `rate_limited`: You're doing that too often. */
         RateLimited: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -10434,7 +10434,7 @@ export interface components {
                 "application/json": components["schemas"]["RateLimitedError"];
             };
         };
-        /** @description `internal`: Something went wrong on our side. */
+        /** @description `internal`: Something went wrong on our side. Try again in a moment. */
         Internal: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10586,7 +10586,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -10605,7 +10605,7 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
-        /** @description `limit_reached`: The maximum number of these has been reached. */
+        /** @description `limit_reached`: You've reached the limit. Remove one, then try again. */
         LimitReached: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10641,7 +10641,7 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
-        /** @description `not_found`: This resource doesn't exist. */
+        /** @description `not_found`: This doesn't exist, or it was deleted. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -10660,7 +10660,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -10678,9 +10678,9 @@ export interface components {
             };
         };
         /**
-         * @description `invalid_state`: This isn't possible in the current state.
+         * @description `invalid_state`: This has changed in the meantime. Reload, then try again.
          *
-         *     `limit_reached`: The maximum number of these has been reached.
+         *     `limit_reached`: You've reached the limit. Remove one, then try again.
          */
         InvalidStateOrLimitReached: {
             headers: {
@@ -10700,7 +10700,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          */
         EndChatTokenForbidden: {
             headers: {
@@ -10720,7 +10720,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -10868,7 +10868,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -10922,7 +10922,7 @@ export interface components {
          *
          *     `followers_only`: Only users who have followed this channel for long enough may chat.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -10944,7 +10944,7 @@ export interface components {
         /**
          * @description `duplicate_message`: You have just sent this message.
          *
-         *     `invalid_state`: This isn't possible in the current state.
+         *     `invalid_state`: This has changed in the meantime. Reload, then try again.
          */
         DuplicateMessageOrInvalidState: {
             headers: {
@@ -10960,7 +10960,7 @@ export interface components {
             };
         };
         /**
-         * @description `rate_limited`: Too many requests. Slow down.
+         * @description `rate_limited`: You're doing that too often.
          *
          *     `slow_mode`: Slow mode is on. Wait before sending the next message.
          */
@@ -10997,7 +10997,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11019,7 +11019,7 @@ export interface components {
          *
          *     `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
-         *     `limit_reached`: The maximum number of these has been reached.
+         *     `limit_reached`: You've reached the limit. Remove one, then try again.
          */
         AddChannelBadgeConflict: {
             headers: {
@@ -11039,7 +11039,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11063,7 +11063,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11085,7 +11085,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11107,7 +11107,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -11129,7 +11129,7 @@ export interface components {
         /**
          * @description `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
-         *     `limit_reached`: The maximum number of these has been reached.
+         *     `limit_reached`: You've reached the limit. Remove one, then try again.
          */
         IdempotencyConflictOrLimitReached: {
             headers: {
@@ -11149,7 +11149,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -11173,7 +11173,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -11197,7 +11197,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -11221,7 +11221,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11243,7 +11243,7 @@ export interface components {
          *
          *     `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
-         *     `limit_reached`: The maximum number of these has been reached.
+         *     `limit_reached`: You've reached the limit. Remove one, then try again.
          */
         AddChannelEmoteConflict: {
             headers: {
@@ -11263,7 +11263,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11285,7 +11285,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -11309,7 +11309,7 @@ export interface components {
          *
          *     `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
-         *     `limit_reached`: The maximum number of these has been reached.
+         *     `limit_reached`: You've reached the limit. Remove one, then try again.
          */
         AddGlobalEmoteConflict: {
             headers: {
@@ -11329,7 +11329,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -11355,7 +11355,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11375,7 +11375,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11395,7 +11395,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -11417,7 +11417,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11437,7 +11437,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11457,7 +11457,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11479,7 +11479,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11501,7 +11501,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11523,7 +11523,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11545,7 +11545,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11569,7 +11569,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11591,7 +11591,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11615,7 +11615,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11637,7 +11637,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11657,7 +11657,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11679,7 +11679,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11701,7 +11701,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11719,7 +11719,7 @@ export interface components {
             };
         };
         /**
-         * @description `limit_reached`: The maximum number of these has been reached.
+         * @description `limit_reached`: You've reached the limit. Remove one, then try again.
          *
          *     `term_taken`: This channel already has this term.
          */
@@ -11741,7 +11741,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11763,7 +11763,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11799,7 +11799,7 @@ export interface components {
          *
          *     `followers_only`: Only users who have followed this channel for long enough may chat.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -11823,7 +11823,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11845,7 +11845,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11867,7 +11867,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11903,7 +11903,7 @@ export interface components {
          *
          *     `followers_only`: Only users who have followed this channel for long enough may chat.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -11941,7 +11941,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -11963,7 +11963,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -12037,7 +12037,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -12061,7 +12061,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -12205,7 +12205,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -12229,7 +12229,7 @@ export interface components {
          *
          *     `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
-         *     `limit_reached`: The maximum number of these has been reached.
+         *     `limit_reached`: You've reached the limit. Remove one, then try again.
          *
          *     `slug_taken`: There is already a category with that slug.
          */
@@ -12251,7 +12251,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -12273,7 +12273,7 @@ export interface components {
         /**
          * @description `category_too_deep`: Categories can have only two levels.
          *
-         *     `limit_reached`: The maximum number of these has been reached.
+         *     `limit_reached`: You've reached the limit. Remove one, then try again.
          *
          *     `slug_taken`: There is already a category with that slug.
          */
@@ -12295,7 +12295,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -12333,7 +12333,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -12357,7 +12357,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -12379,7 +12379,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -12403,7 +12403,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -12459,7 +12459,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -12481,7 +12481,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -12503,7 +12503,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -12603,7 +12603,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -12627,7 +12627,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -12653,7 +12653,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -12763,7 +12763,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -12787,7 +12787,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -12811,7 +12811,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -12831,7 +12831,7 @@ export interface components {
         /**
          * @description `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
-         *     `invalid_state`: This isn't possible in the current state.
+         *     `invalid_state`: This has changed in the meantime. Reload, then try again.
          */
         IdempotencyConflictOrInvalidState: {
             headers: {
@@ -12849,7 +12849,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -12871,7 +12871,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -13285,7 +13285,7 @@ export interface components {
             };
         };
         /**
-         * @description `limit_reached`: The maximum number of these has been reached.
+         * @description `limit_reached`: You've reached the limit. Remove one, then try again.
          *
          *     `passkey_taken`: This passkey is already registered.
          */
@@ -13358,7 +13358,7 @@ export interface components {
                 "application/json": components["schemas"]["SystemKeyRequiredError"];
             };
         };
-        /** @description `forbidden`: You aren't allowed to do this. */
+        /** @description `forbidden`: You don't have permission to do this. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -13417,7 +13417,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -13499,7 +13499,7 @@ export interface components {
         /**
          * @description `already_voted`: You have already voted in this poll.
          *
-         *     `invalid_state`: This isn't possible in the current state.
+         *     `invalid_state`: This has changed in the meantime. Reload, then try again.
          */
         AlreadyVotedOrInvalidState: {
             headers: {
@@ -13519,7 +13519,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -13541,7 +13541,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -13579,7 +13579,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -13601,7 +13601,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -13643,7 +13643,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -13667,7 +13667,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -13715,7 +13715,7 @@ export interface components {
          *
          *     `insufficient_points`: You don't have enough points.
          *
-         *     `invalid_state`: This isn't possible in the current state.
+         *     `invalid_state`: This has changed in the meantime. Reload, then try again.
          *
          *     `outcome_fixed`: You have already bet on another outcome of this prediction.
          *
@@ -13741,7 +13741,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -13785,7 +13785,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -13807,7 +13807,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -13871,7 +13871,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -13911,7 +13911,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -13933,7 +13933,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -13955,7 +13955,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -13995,7 +13995,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -14035,7 +14035,7 @@ export interface components {
         /**
          * @description `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
-         *     `limit_reached`: The maximum number of these has been reached.
+         *     `limit_reached`: You've reached the limit. Remove one, then try again.
          *
          *     `reward_title_taken`: This channel already has a reward with that title.
          */
@@ -14057,7 +14057,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -14093,7 +14093,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -14157,7 +14157,7 @@ export interface components {
             };
         };
         /**
-         * @description `cooldown`: This reward was just redeemed. Wait before redeeming it again.
+         * @description `cooldown`: This reward is on cooldown.
          *
          *     `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
@@ -14421,7 +14421,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -14443,7 +14443,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -14467,7 +14467,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -14487,7 +14487,7 @@ export interface components {
             };
         };
         /**
-         * @description `invalid_state`: This isn't possible in the current state.
+         * @description `invalid_state`: This has changed in the meantime. Reload, then try again.
          *
          *     `not_claimed`: You haven't claimed this, or not any more.
          */
@@ -14507,7 +14507,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -14529,7 +14529,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -14553,7 +14553,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -14575,7 +14575,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -14597,7 +14597,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -14621,7 +14621,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -14645,7 +14645,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -14669,7 +14669,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -14691,7 +14691,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -14715,7 +14715,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -14739,7 +14739,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -14761,7 +14761,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -14783,7 +14783,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -14807,7 +14807,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
@@ -14871,7 +14871,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -14893,7 +14893,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -14913,7 +14913,7 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `stream_key_refused`: This stream key can't be used to publish.
          */
@@ -15301,7 +15301,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -15323,7 +15323,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
@@ -15389,7 +15389,7 @@ export interface components {
          *
          *     `email_not_verified`: Verify your e-mail address first.
          *
-         *     `forbidden`: You aren't allowed to do this.
+         *     `forbidden`: You don't have permission to do this.
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */

@@ -137,3 +137,15 @@ describe("what search engines read", () => {
     expect(after.flat().slice(-3)).deep.equal(made.map(({ username }) => `https://a.example/${username}`));
   });
 });
+
+describe("what search engines read of an instance with a name of its own", () => {
+  const { world, given } = setUpWorld({ instance: { name: "Owls" } });
+
+  it("names the instance in a channel's title and link preview", async () => {
+    const { owner } = await given.channel();
+    const { title, open_graph } = await world.api.ok("getUserSeo", { params: { username: owner.username } });
+
+    expect(title).equal(`${owner.username} on Owls`);
+    expect(open_graph).property("og:site_name", "Owls");
+  });
+});

@@ -181,13 +181,13 @@ export class Player extends Component<PlayerProps, State> {
     act();
   };
 
-  render({ channelName, stage = null, onClip = null }: PlayerProps, state: State) {
+  render({ channelName, isAutomatic, stage = null, onClip = null }: PlayerProps, state: State) {
     const { isLive, isOffline, picture } = state;
     const isStale = isOffline || picture === "stalled" || picture === "failed";
     return (
       <section class="player" ref={this.#frame} aria-label={TEXTS.player.label(channelName)}>
         <video ref={this.#element} muted={state.isMuted} playsInline onClick={this.#toggle} />
-        <Card {...state} channelName={channelName} onPlay={this.#toggle} />
+        <Card {...state} channelName={channelName} isAutomatic={isAutomatic} onPlay={this.#toggle} />
         {isLive && (
           <Controls
             {...state}
@@ -211,18 +211,20 @@ export class Player extends Component<PlayerProps, State> {
 type CardProps = Omit<Broadcast, "viewers" | "since"> & {
   channelName: string;
   picture: Picture;
+  isAutomatic: boolean;
   onPlay: () => void;
 };
 /** Without the next of its video. */
 const INTERRUPTED: readonly Picture[] = ["starting", "stalled", "failed"];
 
 /** The text or button that is shown instead of the video. */
-function Card({ channelName, isLive, isGone, isOffline, picture, onPlay }: CardProps) {
+function Card({ channelName, isLive, isGone, isOffline, picture, isAutomatic, onPlay }: CardProps) {
   const { player } = TEXTS;
   if (isGone) return <Notice text={TEXTS.gone} />;
   if (isOffline && (!isLive || INTERRUPTED.includes(picture))) return <Notice text={TEXTS.reconnecting} />;
   if (isLive === null) return <Notice text={TEXTS.connecting} />;
-  if (!isLive) return <Notice text={player.offline(channelName)} hint={player.offlineHint} />;
+  const offlineHint = isAutomatic ? player.offlineHint : player.offlineByHand;
+  if (!isLive) return <Notice text={player.offline(channelName)} hint={offlineHint} />;
   if (picture === "starting") return <Notice text={player.starting} />;
   if (picture === "waiting")
     return (

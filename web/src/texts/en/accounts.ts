@@ -89,9 +89,9 @@ export const accounts = {
   },
   banned: {
     title: "This account is banned",
-    hint: "You can't log in. The mail about the ban says why.",
+    hint: "You can't log in. To see the reason, log in with your password. If your email address is verified, we also emailed it.",
     why: "You can't log in. Staff gave this reason:",
-    sent: "Your appeal was sent. We mail you the decision.",
+    sent: "Your appeal was sent. If your email address is verified, we'll email you the decision.",
     back: "Back to the login",
   },
 };

@@ -65,8 +65,8 @@ export const billing = {
   changeTier: "Change tier",
   changeTierOf: (channel: string) => `Change tier at ${channel}`,
   changeTitle: (channel: string) => `Change your subscription to ${channel}`,
-  higher: (price: string, tier: number) =>
-    `You pay ${price} now, for another month. What is left of tier ${tier} is added after it.`,
+  higher: (price: string, next: number, tier: number) =>
+    `You pay ${price} now for a month of tier ${next}. Your remaining tier ${tier} time is converted to tier ${next} time of the same value and added after it.`,
   lower: (date: string, tier: number) =>
     `You keep tier ${tier} until ${date}. The new tier and price apply from then on.`,
   sameTier: (tier: number) => `You stay at tier ${tier}.`,

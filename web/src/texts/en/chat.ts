@@ -109,7 +109,7 @@ const lines = {
   answer: (name: string) => `Reply to ${name}`,
   replyToText: (name: string, text: string) => `Replying to ${name}: ${text}`,
   deleted: "Message deleted",
-  linesByKey: "Press Enter to go through the messages, Escape to leave them.",
+  linesByKey: "Press Enter, then the arrow keys to move between messages. Press Escape to leave.",
   pinned: "Pinned message",
   pin: "Pin message",
   unpin: "Unpin",

@@ -16,7 +16,7 @@ const who = (name: string | null): string => name ?? "Somebody";
 /** What each kind says. */
 const kinds = {
   stream_live: ({ actor }: About) => `${who(actor)} is live.`,
-  mention: ({ actor, channel }: About) => `${who(actor)} mentioned you in the chat of ${who(channel)}.`,
+  mention: ({ actor, channel }: About) => `${who(actor)} mentioned you in ${who(channel)}'s chat.`,
   follower: ({ actor }: About) => `${who(actor)} follows you.`,
   raid: ({ actor, viewers }: About) =>
     `${who(actor)} raided you with ${counted(viewers, "viewer", "viewers")}.`,
@@ -49,7 +49,7 @@ export const notifications = {
     whatHint: "What you switch off doesn't appear in your list either.",
     types: {
       stream_live: ["Live channels", "A channel that you follow goes live"],
-      mentions: ["Mentions", "Somebody writes to you in a chat"],
+      mentions: ["Mentions", "Someone mentions you in a chat"],
       followers: ["Followers", "Somebody follows you"],
       raids: ["Raids", "A raid arrives at your channel"],
       clips: ["Clips", "Somebody makes a clip of your broadcast"],

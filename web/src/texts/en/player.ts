@@ -4,7 +4,8 @@ import { counted } from "./counted.ts";
 export const player = {
   label: (channel: string) => `Live stream of ${channel}`,
   offline: (channel: string) => `${channel} is offline`,
-  offlineHint: "The player starts automatically when the next broadcast begins.",
+  offlineHint: "The player starts automatically when the next stream begins.",
+  offlineByHand: "Come back when the stream begins.",
   starting: "The broadcast is starting …",
   failed: "The video can't be played right now. Trying again …",
   stalled: "Waiting for the picture …",

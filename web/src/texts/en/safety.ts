@@ -23,7 +23,8 @@ export const standing = {
   appealOfStrike: (date: string) => `Appeal the strike of ${date}`,
   appealOfChat: (channel: string) => `Appeal the timeout in the chat of ${channel}`,
   isAppealed: "Appeal sent",
-  appealSent: "Your appeal was sent. We mail you the decision.",
+  appealSent:
+    "Your appeal was sent. You'll find the decision here, and get it by email if your address is verified.",
   chats: "Chat bans and timeouts",
   noChats: "You can write in every chat.",
   goneChannel: "A channel that is gone",

@@ -78,6 +78,9 @@ export const settings = {
     emailPending: (email: string) =>
       `We sent a link to ${email}. Your address changes once you open it. Until then nothing changes.`,
     cancelEmail: "Cancel the change",
+    keepEmail: "Keep your current address?",
+    keepEmailGo: "Keep current address",
+    keepEmailStay: "Go back",
     emailKept: "Your address stays as it is.",
     emailUndo: "For seven days after a change, the mail to your old address can undo it.",
     password: "Password",

@@ -22,9 +22,10 @@ export function KeepEmail({ user, onKept, onClose }: Props) {
   });
   return (
     <DialogForm
-      title={account.cancelEmail}
+      title={account.keepEmail}
       submission={submission}
-      go={account.cancelEmail}
+      go={account.keepEmailGo}
+      stay={account.keepEmailStay}
       onClose={onClose}
     >
       <Field

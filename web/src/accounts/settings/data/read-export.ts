@@ -1,4 +1,5 @@
 import { type ErrorEnvelope, LivecoreError } from "@livecore/client";
+import { fetchOrSay } from "../../../site/problems.ts";
 import { client } from "../../../site/session.ts";
 
 /** It says how much has come every so often. */
@@ -15,7 +16,7 @@ export class CutShortError extends Error {}
 export async function readExport(onBytes: (count: number) => void): Promise<{ file: Blob; name: string }> {
   // Renews an access token that has expired: this request can't.
   await client.call("getMe");
-  const response = await fetch(client.address("exportMe"), {
+  const response = await fetchOrSay(client.address("exportMe"), {
     credentials: "include",
     headers: { "X-Service-Client": "livecore-web" },
   });
