@@ -10,7 +10,7 @@ const FORMAT_WORDS = {
   "date-time": "a time such as 2026-05-01T18:30:00Z",
   date: "a date such as 2026-05-01",
   uri: "an address such as https://example.org/page",
-  email: "an e-mail address, such as name@example.org",
+  email: "an email address, such as name@example.org",
   int64: null,
   double: null,
   binary: null,

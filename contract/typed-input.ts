@@ -28,7 +28,7 @@ export const EMAIL_PATTERN = `^${LOCAL}(\\.${LOCAL})*@([A-Za-z0-9]([A-Za-z0-9-]{
 
 export const EMAIL_RULE = {
   pattern: EMAIL_PATTERN,
-  "x-words": "an e-mail address, such as name@example.org",
+  "x-words": "an email address, such as name@example.org",
 };
 
 /**

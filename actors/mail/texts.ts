@@ -89,24 +89,24 @@ const NOT_YOU_PASSWORD =
 const RESET_LINK: MailLink = { label: "Reset your password", path: "forgot-password" };
 
 const TOOK_OVER =
-  "It was linked because it has this e-mail address. In case somebody else had prepared the account, its password, sessions, passkeys, API tokens and other linked accounts have ended, and your stream has a new key. To have a password again, reset it.";
+  "It was connected because it has this email address. If someone else created this account before you: its old password, logins, passkeys, API tokens and other connections no longer work, and the stream key is new. Reset your password to use one.";
 
 const TWO_FACTOR = {
   given: "The operator of this service set up two-factor authentication for your account.",
-  disabled: "Two-factor authentication was switched off.",
+  disabled: "Two-factor authentication was turned off.",
   recovery_codes_renewed: "New recovery codes were created. The old ones no longer work.",
   few_recovery_codes:
-    "A recovery code was used to sign in and no longer works. Only a few are left, so please create new ones.",
-  recovery_code_used: "A recovery code was used to sign in. It no longer works.",
+    "A recovery code was used to log in and no longer works. Only a few are left, so please create new ones.",
+  recovery_code_used: "A recovery code was used to log in. It no longer works.",
 } as const satisfies Record<MailData["two_factor_changed"]["change"], string>;
 
 const MEASURES = {
   warning: "You received a warning from the staff of this service.",
   remove_content: "The staff of this service removed something that you published.",
-  chat_ban: "The staff of this service timed you out from a chat.",
+  chat_ban: "The staff of this service timed you out in a chat.",
   strike:
     "You received a strike from the staff of this service. An account with three active strikes is banned.",
-  account_ban: "Your account was banned. When you try to sign in, you are told how to appeal.",
+  account_ban: "Your account was banned. When you try to log in, you are told how to appeal.",
 } as const satisfies Record<MailData["measure"]["measure"], string>;
 
 const hello = (username: string) => `Hello ${username},`;
@@ -116,30 +116,30 @@ type Texts = { [Template in MailTemplate]: (data: MailData[Template]) => MailTex
 
 export const MAIL_TEXTS: Texts = {
   verify_address: ({ username, token }) => ({
-    subject: "Verify your e-mail address",
+    subject: "Verify your email address",
     paragraphs: [
       hello(username),
-      `The account ${username} was created with this e-mail address. If you created it, please verify within one day that the address is yours:`,
+      `The account ${username} was created with this email address. If you created it, please verify within one day that the address is yours:`,
     ],
     link: { label: "Verify the address", path: "verify-email", token, account: username },
     after: [
-      `If you didn't create the account ${username}, don't verify: somebody else knows its password. The address isn't used for anything until it is verified.`,
+      `If you didn't create the account ${username}, don't verify: someone else knows its password. The address isn't used for anything until it is verified.`,
     ],
   }),
   confirm_new_address: ({ username, token }) => ({
-    subject: "Confirm your new e-mail address",
+    subject: "Confirm your new email address",
     paragraphs: [
       hello(username),
-      `You asked to use this e-mail address for your account ${username}. Please confirm it within one day; until then, your current address stays in use:`,
+      `You asked to use this email address for your account ${username}. Please confirm it within one day; until then, your current address stays in use:`,
     ],
     link: { label: "Use this address", path: "verify-email", token, account: username },
-    after: [`If the account ${username} isn't yours, ignore this mail. Nothing will change.`],
+    after: [`If the account ${username} isn't yours, ignore this email. Nothing will change.`],
   }),
   address_changed: ({ username, token }) => ({
-    subject: "The e-mail address of your account was changed",
+    subject: "The email address of your account was changed",
     paragraphs: [
       hello(username),
-      "Your account now has a different e-mail address, and mails are sent there.",
+      "Your account now has a different email address, and emails are sent there.",
       "If this wasn't you, undo the change within seven days. Your account will get this address back, all sessions will end, and we will send you a link to choose a new password:",
     ],
     link: { label: "Undo the change", path: "undo-email", token },
@@ -152,7 +152,7 @@ export const MAIL_TEXTS: Texts = {
       "Choose a new password within 30 minutes. All sessions of your account will then end, and your stream will get a new key:",
     ],
     link: { label: "Choose a new password", path: "reset-password", token },
-    after: ["If you didn't ask for this, ignore this mail. Your password won't change."],
+    after: ["If you didn't ask for this, ignore this email. Your password won't change."],
   }),
   password_changed: ({ username, at }) => ({
     subject: "Your password was changed",
@@ -169,17 +169,17 @@ export const MAIL_TEXTS: Texts = {
       hello(username),
       `Your account was deleted on ${when(at)}. After 30 days it will be erased and can't be restored.`,
       undoneUntil === null
-        ? "If this wasn't you, sign in within these 30 days, or reset your password, which also ends all sessions and API tokens. Either one restores your account."
-        : `This was the e-mail address of your account. If you didn't change it, use the link in our mail about that change, which works until ${when(undoneUntil)}. It also undoes the deletion.`,
+        ? "If this wasn't you, log in within these 30 days, or reset your password, which also ends all sessions and API tokens. Either one restores your account."
+        : `This was the email address of your account. If you didn't change it, use the link in our email about that change, which works until ${when(undoneUntil)}. It also undoes the deletion.`,
       "If it was you, there is nothing to do.",
     ],
     ...(undoneUntil === null ? { link: RESET_LINK } : {}),
   }),
   new_device: ({ username, device, address, at }) => ({
-    subject: "A new device signed in to your account",
+    subject: "A new device logged in to your account",
     paragraphs: [
       hello(username),
-      `On ${when(at)} a new device signed in to your account: ${device}, from ${address}.`,
+      `On ${when(at)} a new device logged in to your account: ${device}, from ${address}.`,
       `If it was you, there is nothing to do. ${NOT_YOU_PASSWORD}`,
     ],
     link: RESET_LINK,
@@ -194,13 +194,13 @@ export const MAIL_TEXTS: Texts = {
     link: RESET_LINK,
   }),
   two_factor_enabled: ({ username, token, at }) => ({
-    subject: "Two-factor authentication was switched on for your account",
+    subject: "Two-factor authentication was turned on for your account",
     paragraphs: [
       hello(username),
-      `Since ${when(at)}, signing in to your account requires a code.`,
+      `Since ${when(at)}, logging in to your account requires a code.`,
       "If this wasn't you, undo it within seven days; changing your password alone doesn't help. The codes will stop working, all sessions and API tokens will end, and we will send you a link to choose a new password:",
     ],
-    link: { label: "Switch it off", path: "undo-two-factor", token },
+    link: { label: "Turn it off", path: "undo-two-factor", token },
     after: ["If it was you, there is nothing to do. Keep your recovery codes in a safe place."],
   }),
   two_factor_changed: ({ username, change, at }) => ({
@@ -209,24 +209,24 @@ export const MAIL_TEXTS: Texts = {
     link: RESET_LINK,
   }),
   provider_changed: ({ username, provider, change, tookOver = false, at }) => ({
-    subject: "The ways to sign in to your account were changed",
+    subject: "The ways to log in to your account were changed",
     paragraphs: [
       hello(username),
       change === "linked"
-        ? `On ${when(at)} an account at ${provider} was linked. It can now be used to sign in to your account.`
-        : `On ${when(at)} the account at ${provider} was unlinked. It can no longer be used to sign in to your account.`,
+        ? `On ${when(at)} an account at ${provider} was connected. It can now be used to log in to your account.`
+        : `On ${when(at)} the account at ${provider} was disconnected. It can no longer be used to log in to your account.`,
       ...(tookOver ? [TOOK_OVER] : []),
       NOT_YOU_PASSWORD,
     ],
     link: RESET_LINK,
   }),
   passkey_changed: ({ username, change, at }) => ({
-    subject: "The ways to sign in to your account were changed",
+    subject: "The ways to log in to your account were changed",
     paragraphs: [
       hello(username),
       change === "added"
-        ? `On ${when(at)} a passkey was added. It can now be used to sign in to your account.`
-        : `On ${when(at)} a passkey was removed. It can no longer be used to sign in to your account.`,
+        ? `On ${when(at)} a passkey was added. It can now be used to log in to your account.`
+        : `On ${when(at)} a passkey was removed. It can no longer be used to log in to your account.`,
       NOT_YOU_PASSWORD,
     ],
     link: RESET_LINK,

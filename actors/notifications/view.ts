@@ -57,15 +57,15 @@ function textOf(
       return { title: "Raid", message: `${actor} raided you with ${viewers}.` };
     }
     case "clip":
-      return { title: "New clip", message: `${actor} made a clip of your broadcast.` };
+      return { title: "New clip", message: `${actor} created a clip of your stream.` };
     case "subscription":
       return { title: "New subscriber", message: `${actor} subscribed at tier ${data.tier}.` };
     case "gift":
-      return { title: "Gift", message: `${actor} gave ${other} a subscription at tier ${data.tier}.` };
+      return { title: "Gift", message: `${actor} gifted ${other} a tier ${data.tier} subscription.` };
     case "gift_received":
       return {
         title: "Gift",
-        message: `${actor} gave you a subscription to ${channel} at tier ${data.tier}.`,
+        message: `${actor} gifted you a tier ${data.tier} subscription to ${channel}.`,
       };
     case "tip":
       return { title: "New tip", message: `${actor} sent you ${formatMoney(data)}.` };
@@ -116,7 +116,7 @@ export function createNotificationViews({ directory, streams, publicUrl }: ViewD
       const user = id ? users.get(id) : undefined;
       return user && user.status !== "deleted" ? user : undefined;
     };
-    const name = (id: string | null | undefined) => visible(id)?.usernameTitle ?? "Somebody";
+    const name = (id: string | null | undefined) => visible(id)?.usernameTitle ?? "Someone";
 
     return lines.map(({ doc, about: { actorId, channelId, otherId } }) => {
       const leadsTo = visible(channelId ?? actorId);

@@ -12,14 +12,14 @@ export const ERROR_PAGE_POLICY = pagePolicy(SITE_STYLE);
 /** What a person sees who opened an address that isn't there, or can't be shown now. */
 export function errorPage(site: PageSite, { status, message }: ServiceError): string {
   const isMissing = status === 404;
-  const title = isMissing ? "There is no such page" : "This page can't be shown";
+  const title = isMissing ? "Page not found" : "This page can't be shown";
   return pageLayout({
     site,
     title,
     head: html`<meta name="robots" content="noindex">\n`,
     main: html`<h1>${title}</h1>
 <p>${isMissing ? "The address may be mistyped, or the channel may be gone." : message}</p>
-<p><a href="${rootOf(site.publicUrl)}">Go to the front page</a></p>
+<p><a href="${rootOf(site.publicUrl)}">Go to the home page</a></p>
 `,
   }).text;
 }

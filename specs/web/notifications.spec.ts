@@ -94,7 +94,7 @@ describe("list and settings of notifications", function () {
       },
       {
         fact: { kind: "gift", data: { subscriptionId, subscriberId: bob.id, giverId: null, tier } },
-        text: `Somebody gave ${who} a subscription at tier 2.`,
+        text: `Someone gifted ${who} a tier 2 subscription.`,
         place: null,
       },
       {
@@ -102,7 +102,7 @@ describe("list and settings of notifications", function () {
           kind: "gift_received",
           data: { subscriptionId, channelUserId: owner.id, giverId: bob.id, tier },
         },
-        text: `${who} gave you a subscription to ${owner.username} at tier 2.`,
+        text: `${who} gifted you a tier 2 subscription to ${owner.username}.`,
         place: `/${owner.username}`,
       },
       {

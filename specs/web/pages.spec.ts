@@ -75,7 +75,7 @@ describe("static pages in a browser", function () {
     }
     expect(names).deep.equal([
       ...["Skip to content", "livecore, home", "Browse", "REST API", "Events", "Guides"],
-      "Go to the front page",
+      "Go to the home page",
     ]);
   });
 

@@ -89,7 +89,7 @@ describe("the embedded player, where something is missing", function () {
       requests = await withoutPieces();
     });
     await player.waitForSelector("text=LIVE");
-    expect(await player.$("text=The broadcast is starting")).equal(null);
+    expect(await player.$("text=The stream is starting")).equal(null);
     expect(requests.playback).equal(0);
     await player.click("button.card");
     await eventually(() => requests.playback > 0, PATIENT);
@@ -191,7 +191,7 @@ describe("the embedded player, where something is missing", function () {
       // Neither come nor fail.
       await page.route("**/pictures/**", () => undefined);
     });
-    await player.waitForSelector("text=The broadcast is starting");
+    await player.waitForSelector("text=The stream is starting");
     await player.evaluate(fire, "playing");
     await player.waitForSelector("text=LIVE");
     await player.evaluate(fire, "waiting");
@@ -207,7 +207,7 @@ describe("the embedded player, where something is missing", function () {
     await open("", async () => {
       requests = await withoutPieces();
     });
-    await player.waitForSelector("text=The broadcast is starting");
+    await player.waitForSelector("text=The stream is starting");
     await player.evaluate(fire, "playing");
     const before = requests.playback;
     await eventually(() => requests.playback > before + 1, PATIENT);
@@ -221,7 +221,7 @@ describe("the embedded player, where something is missing", function () {
     await open("", async () => {
       requests = await withoutPieces();
     });
-    await player.waitForSelector("text=The broadcast is starting");
+    await player.waitForSelector("text=The stream is starting");
     await page.context().setOffline(true);
     try {
       await player.waitForSelector("text=The connection was lost. Reconnecting", { timeout: 3_000 });

@@ -61,7 +61,7 @@ describe("providers on the site", function () {
     await page.click(SUBMIT);
     await page.waitForURL(`${PUBLIC_URL}/settings/connections`);
     await page.click(".rows button:text('Disconnect')");
-    await page.waitForSelector("[role=alert]:has-text('This is your only way to sign in.')");
+    await page.waitForSelector("[role=alert]:has-text('This is your only way to log in.')");
   });
 
   it("are connected with an account that has a password, and disconnected", async () => {
@@ -72,10 +72,10 @@ describe("providers on the site", function () {
     await page.click(SUBMIT);
     await page.click(".rows button:text('Connect')");
     await approve("joan");
-    await page.waitForSelector(".toast:has-text('The provider is connected.')");
+    await page.waitForSelector(".toast:has-text('The account is connected.')");
     expect(page.url()).equal(`${PUBLIC_URL}/settings/connections`);
     await page.click(".rows button:text('Disconnect')");
-    await page.waitForSelector(".toast:has-text('The provider is disconnected.')");
+    await page.waitForSelector(".toast:has-text('The account is disconnected.')");
     await page.waitForSelector('[aria-label^="Connect "]');
   });
 });

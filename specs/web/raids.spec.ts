@@ -69,13 +69,13 @@ describe("raids on the watch page", function () {
     const raid = await begin("Be <b>kind</b>!");
     await says(`${source.owner.username} is raiding ${target.owner.username}`);
     await says("Be <b>kind</b>!");
-    await says("You come along.");
+    await says("You're joining the raid.");
     expect(await page.textContent("[role=timer]")).match(/^Leaving in 1:[23]\d$/);
     // The service has written down who is there.
     await eventually(async () => expect(await world.core.raids.optedOut(raid.id)).length(0), SOON);
     depart();
     await arrivesAt(target);
-    await says(`You came along with a raid from ${source.owner.username}.`);
+    await says(`You joined a raid from ${source.owner.username}.`);
     expect(await page.evaluate("globalThis.sameDocument")).equal(true);
     await page.waitForSelector(".log");
     world.clock.move(RAID_ARRIVAL_MS);
@@ -92,27 +92,27 @@ describe("raids on the watch page", function () {
     await open(ada);
     const raid = await begin();
     await page.click("text=Stay here");
-    await says("You stay here.");
+    await says("You're staying here.");
     await eventually(
       async () => expect([...(await world.core.raids.optedOut(raid.id))]).deep.equal([ada.id]),
       SOON,
     );
     await page.reload();
-    await says("You stay here.");
+    await says("You're staying here.");
     depart();
     await says(`The raid went to ${target.owner.username} with 0 viewers.`);
     await staysHere();
     await page.click(`text=Watch ${target.owner.username}`);
     await arrivesAt(target);
-    expect(await page.locator("text=You came along").count()).equal(0);
+    expect(await page.locator("text=You joined a raid").count()).equal(0);
   });
 
   it("lets a reader who stays change their mind", async () => {
     await open(ada);
     const raid = await begin();
     await page.click("text=Stay here");
-    await page.click("text=Come along");
-    await says("You come along.");
+    await page.click("text=Join raid");
+    await says("You're joining the raid.");
     await eventually(async () => expect((await world.core.raids.optedOut(raid.id)).size).equal(0), SOON);
     depart();
     await arrivesAt(target);
@@ -121,9 +121,9 @@ describe("raids on the watch page", function () {
   it("takes readers without an account along, after a reload during the countdown", async () => {
     await begin();
     await open(null);
-    await says("You come along.");
+    await says("You're joining the raid.");
     await page.reload();
-    await says("You come along.");
+    await says("You're joining the raid.");
     depart();
     await arrivesAt(target);
   });
@@ -131,7 +131,7 @@ describe("raids on the watch page", function () {
   it("takes a reader along whose connection was lost when the raid departed", async () => {
     await open(ada);
     await begin();
-    await says("You come along.");
+    await says("You're joining the raid.");
     await browser.context.setOffline(true);
     await page.waitForSelector("text=You are offline.");
     depart();
@@ -147,9 +147,9 @@ describe("raids on the watch page", function () {
   it("says that a raid was cancelled, and takes nobody anywhere", async () => {
     await open(ada);
     const { id: raid_id } = await begin();
-    await says("You come along.");
+    await says("You're joining the raid.");
     await source.owner.api.ok("cancelRaid", { params: { raid_id } });
-    await says(`The raid to ${target.owner.username} was cancelled. You stay here.`);
+    await says(`The raid to ${target.owner.username} was cancelled. You're staying here.`);
     await page.click(".notice-bar >> text=Close");
     expect(await page.locator(".notice-bar").count()).equal(0);
   });
@@ -178,7 +178,7 @@ describe("raids on the watch page", function () {
     await page.setViewportSize({ width: 360, height: 740 });
     await open(ada);
     await begin("y".repeat(200));
-    await says("You come along.");
+    await says("You're joining the raid.");
     await page.evaluate(axe.source);
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });

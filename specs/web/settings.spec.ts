@@ -211,7 +211,7 @@ describe("settings", function () {
     expect((await downloaded).suggestedFilename()).equal("recovery-codes.txt");
     await page.click("button:text('I saved them')");
 
-    await page.click("button:text('Switch off')");
+    await page.click("button:text('Turn off')");
     await page.fill("dialog [name=password]", PASSWORD);
     await page.fill("dialog [name=code]", code);
     await page.click(dialogSubmit);
@@ -285,7 +285,7 @@ describe("settings", function () {
 
   it("list the providers as text, and say what came of connecting one", async () => {
     await open("connections", "#linked=one");
-    await says("The provider is connected.");
+    await says("The account is connected.");
     await page.waitForSelector(`.rows li:has-text("${HOSTILE}")`);
     expect(new URL(page.url()).hash).equal("");
     await page.goto("about:blank");

@@ -72,7 +72,7 @@ describe("the sign-in window of the embedded chat", function () {
     await popup.waitForSelector(`text=Chat as ${ada.username}?`);
     await fromAnotherTab("logout");
     await allow(popup);
-    await popup.waitForSelector(`[role=alert]:text("${ada.username} is signed out.")`);
+    await popup.waitForSelector(`[role=alert]:text("${ada.username} is logged out.")`);
     await popup.waitForSelector("[name=login]:focus");
     await popup.close();
   });

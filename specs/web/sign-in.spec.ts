@@ -101,7 +101,7 @@ describe("the page to log in", function () {
 
   it("says why a sign-in by a provider was refused", async () => {
     await open("#error=email_taken");
-    await page.waitForSelector("[role=alert]:has-text('Log in to it, then connect the provider')");
+    await page.waitForSelector("[role=alert]:has-text('Log in to it, then connect the other service')");
     await page.goto("about:blank");
     await open("#error=constructor");
     await page.waitForSelector('[role=alert]:has-text("That didn\'t work.")');

@@ -66,9 +66,9 @@ describe("the page to sign up", function () {
     await open("?next=%2Fcategories");
     await fill(username);
     await page.click(SUBMIT);
-    await page.waitForSelector("h1:text('Look into your mail')");
+    await page.waitForSelector("h1:text('Check your email')");
     await page.waitForSelector(`bdi:text("${username}@example.com")`);
-    await page.click("button:text('Send the mail again')");
+    await page.click("button:text('Send the email again')");
     await page.waitForSelector("[role=status]:has-text('The mail was sent again.')");
     await page.waitForSelector("button:disabled:has-text('Send again in')");
 

@@ -76,7 +76,7 @@ describe("user card of a chat", function () {
     await press("Whisper");
     await page.fill(".whisper textarea", "psst");
     await press("Send whisper");
-    await says("Verify your e-mail address first.");
+    await says("Verify your email address first.");
     await usersCollection
       .in(world.core.mongo.db)
       .updateOne({ _id: ada.id }, { $set: { emailVerifiedAt: new Date() } });

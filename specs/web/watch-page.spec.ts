@@ -132,8 +132,8 @@ describe("watch page", function () {
   it("counts the time on air", async () => {
     await asLive(Date.now() - 3_723_000);
     await open();
-    await page.waitForSelector("text=/On air for 1:02:0[3-9]/");
-    await page.waitForSelector("text=/On air for 1:02:1\\d/", { timeout: 20_000 });
+    await page.waitForSelector("text=/Live for 1:02:0[3-9]/");
+    await page.waitForSelector("text=/Live for 1:02:1\\d/", { timeout: 20_000 });
   });
 
   it("has tabs for chat and channel below the player on a phone, which fill the rest", async () => {

@@ -121,7 +121,7 @@ describe("whispers of the site", function () {
     await signIn(browser.context, world.baseUrl, eve);
     await open(`/${bob.username}`);
     await write("let me in");
-    await page.waitForSelector(".write [role=alert]:has-text('Verify your e-mail address first.')");
+    await page.waitForSelector(".write [role=alert]:has-text('Verify your email address first.')");
     expect(await page.getAttribute(".write [role=alert] a", "href")).equal("/settings/account");
     await verifyEmails(world, eve);
     await bob.api.ok("blockUser", { params: { user_id: eve.id } });
@@ -176,7 +176,7 @@ describe("whispers of the site", function () {
 
   it("says that a user isn't there, and that nobody whispers to themselves", async () => {
     await open("/nobody_at_all");
-    await page.waitForSelector("text=This user isn't here");
+    await page.waitForSelector("text=User not found");
     await open(`/${ada.username}`);
     await page.waitForSelector("text=You can't whisper to yourself");
   });

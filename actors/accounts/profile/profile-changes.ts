@@ -80,7 +80,7 @@ export function createProfileChanges(deps: Deps) {
       throw invalid({
         path: "/body/password",
         rule: "required",
-        message: "is needed to change the e-mail address",
+        message: "is needed to change the email address",
       });
     }
     await requirePassword(owner, password, "email");

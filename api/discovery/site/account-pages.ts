@@ -3,23 +3,23 @@ export type PlainPage = readonly [path: string, source: string, title: string];
 
 /** The pages that links in mails lead to (`LinkPath` of actors/mail/texts.ts). A token is in the address's fragment, which isn't sent. */
 export const MAILED_PAGES: readonly PlainPage[] = [
-  ["/account/verify-email", "src/accounts/mailed/verify-email.tsx", "Verify your e-mail address"],
+  ["/account/verify-email", "src/accounts/mailed/verify-email.tsx", "Verify your email address"],
   ["/account/reset-password", "src/accounts/mailed/reset-password.tsx", "Choose a new password"],
   ["/account/forgot-password", "src/accounts/mailed/forgot-password.tsx", "Reset your password"],
-  ["/account/undo-email", "src/accounts/mailed/undo-email.tsx", "Undo the change of your e-mail address"],
+  ["/account/undo-email", "src/accounts/mailed/undo-email.tsx", "Undo the change of your email address"],
   [
     "/account/undo-two-factor",
     "src/accounts/mailed/undo-two-factor.tsx",
-    "Switch off two-factor authentication",
+    "Turn off two-factor authentication",
   ],
-  ["/account/unsubscribe", "src/accounts/mailed/unsubscribe.tsx", "Unsubscribe from notification mails"],
+  ["/account/unsubscribe", "src/accounts/mailed/unsubscribe.tsx", "Unsubscribe from notification emails"],
 ];
 
 /** Signing in and up, and what one sets up for one's account. */
 export const ACCOUNT_PAGES: readonly PlainPage[] = [
   ["/sign-in", "src/accounts/sign-in/sign-in.tsx", "Log in"],
   ["/sign-up", "src/accounts/sign-up/sign-up.tsx", "Sign up"],
-  ["/sign-up/verify", "src/accounts/sign-up/check-mail.tsx", "Look into your mail"],
+  ["/sign-up/verify", "src/accounts/sign-up/check-mail.tsx", "Check your email"],
   ["/settings", "src/accounts/settings/settings.tsx", "Settings"],
   ["/settings/profile", "src/accounts/settings/profile.tsx", "Profile"],
   ["/settings/account", "src/accounts/settings/account.tsx", "Account"],

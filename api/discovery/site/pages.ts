@@ -61,7 +61,7 @@ type Shown = {
   status?: number;
 };
 /** What strangers can't see may be there for the reader, as whom the page asks: a clip that is being cut, a private video. */
-const NOT_FOR_STRANGERS: Shown = { title: "Not found", head: PRIVATE_HEAD, status: 404 };
+const notForStrangers = (title: string): Shown => ({ title, head: PRIVATE_HEAD, status: 404 });
 
 /**
  * The pages for people: an HTML document whose script shows everything. What search engines and link previews read is in its head, and what
@@ -161,14 +161,14 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
   );
   add<{ video_id: string }>("/videos/:video_id", "src/live/videos/video.tsx", async (req, path) => {
     const found = await ifFound(read(req, "getVideo", { path }));
-    if (!found) return NOT_FOR_STRANGERS;
+    if (!found) return notForStrangers(titled("Video not found"));
     const { title, streamer, thumbnail_url: image = null }: Titled = JSON.parse(found.json);
     const seo = { title, from: streamer, image, url: `${publicUrl}/videos/${path.video_id}` };
     return { title: titled(title), head: mediaHead(name, seo), data: [found] };
   });
   add<{ clip_id: string }>("/clips/:clip_id", "src/live/clips/clip.tsx", async (req, path) => {
     const found = await ifFound(read(req, "getClip", { path }));
-    if (!found) return NOT_FOR_STRANGERS;
+    if (!found) return notForStrangers(titled("Clip not found"));
     const { title, streamer, thumbnail_url: image = null }: Titled = JSON.parse(found.json);
     const seo = { title, from: streamer, image, url: `${publicUrl}/clips/${path.clip_id}` };
     return { title: titled(title), head: mediaHead(name, seo), data: [found] };

@@ -25,7 +25,7 @@ export function checkoutPage({ order, path, actions, notice, publicUrl }: Shown)
           `<form method="post" action="${text(path)}/${name}"><button>${text(label)}</button></form>`,
       );
   const later = formsOf(false);
-  const back = channel === undefined ? "the front page" : `the channel of ${channel}`;
+  const back = channel ?? "the home page";
   const left = returnAddressOf(order, "left");
   return [
     "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'><title>Development checkout</title>",

@@ -43,7 +43,7 @@ describe("What lists have is handed on to push and mail,", () => {
       changedAt: now(),
       ...change,
     });
-  const ONE = ["New follower", "Somebody follows you."];
+  const ONE = ["New follower", "Someone follows you."];
 
   it("once each, whichever worker does it and however many do at once", async () => {
     const channel = newId();

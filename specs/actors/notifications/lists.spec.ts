@@ -98,7 +98,7 @@ describe("notification facts become lines of lists,", () => {
     ]);
     // It has no account here.
     expect(items.map(({ message, link }) => [message, link])).deep.equal([
-      ["Somebody follows you.", undefined],
+      ["Someone follows you.", undefined],
     ]);
   });
 

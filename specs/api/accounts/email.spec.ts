@@ -345,7 +345,7 @@ describe("E-mail", function () {
       await moved(person);
       await mailbox.settled();
       expect((await mailbox.to(person.email)).map(({ subject }) => subject)).deep.equal([
-        "Verify your e-mail address",
+        "Verify your email address",
       ]);
     });
 

@@ -156,7 +156,7 @@ describe("slowing guesses down", () => {
 const wrong = {
   status: 401,
   code: "invalid_credentials",
-  message: "The username, e-mail address or password is wrong.",
+  message: "The username, email address or password is wrong.",
   details: {},
   minutes: null,
 };

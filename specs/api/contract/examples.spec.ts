@@ -486,7 +486,7 @@ describe("the document's examples, run in order against the service", () => {
       .ok("register", { body: { username, email, password: "a phrase for her examples" } });
     await world.api.ok("verifyEmail", { body: { token: await mailed(email, /Verify/) } });
     await givenTwoFactor(world.core, world.api.as({ token }));
-    return mailed(email, /Two-factor authentication was switched on for your account/);
+    return mailed(email, /Two-factor authentication was turned on for your account/);
   }
 
   async function adaIsNotified(): Promise<void> {

@@ -98,7 +98,7 @@ describe("refusals in words", () => {
         { username: "a!" },
         "must be 3 to 25 letters (A to Z), digits and underscores, not beginning with an underscore",
       ],
-      ["email", { email: "nobody" }, "must be an e-mail address, such as name@example.org"],
+      ["email", { email: "nobody" }, "must be an email address, such as name@example.org"],
       ["password", { password: "short" }, "must have at least 10 characters"],
       ["password", { password: undefined }, "is missing"],
     ];

@@ -31,7 +31,7 @@ describe("mails of notifications", function () {
   }
   /** Without that of the new account. */
   const mailsTo = async (address: string) =>
-    (await mailboxOf(world).to(address)).filter(({ subject }) => subject !== "Verify your e-mail address");
+    (await mailboxOf(world).to(address)).filter(({ subject }) => subject !== "Verify your email address");
 
   it("come to a verified address, for who wants them", async () => {
     const [owner, unproven, silent] = [await reader(), await reader(false), await given.user()];

@@ -178,15 +178,15 @@ describe("notifications", function () {
 
     const [who, whom] = [viewer.username, friend.username];
     expect(items.map(({ type, message }) => [type, message])).deep.equal([
-      ["donation", "Somebody sent you $5.50."],
+      ["donation", "Someone sent you $5.50."],
       ["donation", `${who} sent you $5.50.`],
-      ["subscription", `${who} gave ${whom} a subscription at tier 1.`],
+      ["subscription", `${who} gifted ${whom} a tier 1 subscription.`],
       ["subscription", `${who} subscribed at tier 2.`],
     ]);
     expect(items.map(({ actor_id }) => actor_id)).deep.equal([undefined, viewer.id, viewer.id, viewer.id]);
     expect(items[0]).not.have.any.keys("link", "image_url", "actor_id");
     const [got] = await notificationsOf(friend, 1);
-    const message = `${who} gave you a subscription to ${owner.username} at tier 1.`;
+    const message = `${who} gifted you a tier 1 subscription to ${owner.username}.`;
     expect(got).include({ type: "subscription", message, link: linkOf(owner) });
   });
 
@@ -215,6 +215,6 @@ describe("notifications", function () {
     await fan.api.ok("deleteMe", { body: { password: "a long phrase for specs" } });
 
     const [line] = await listOf(owner);
-    expect(line).include({ message: "Somebody follows you." }).and.not.have.any.keys("link", "actor_id");
+    expect(line).include({ message: "Someone follows you." }).and.not.have.any.keys("link", "actor_id");
   });
 });

@@ -226,7 +226,7 @@ describe("A jobs worker by itself, as it is started", function () {
       const { to } = mailboxOf(world);
       return async () => {
         const subjects = (await to(address)).map(({ subject }) => subject);
-        expect(subjects).have.members(["Verify your e-mail address", "Reset your password"]);
+        expect(subjects).have.members(["Verify your email address", "Reset your password"]);
       };
     },
   );

@@ -197,7 +197,7 @@ describe("an evening of two viewers with browsers of their own", function () {
     });
     await each(async ({ page }) => {
       await page.waitForURL(`**/${guest.username}`);
-      await page.waitForSelector(`.notice-bar:has-text("You came along")`);
+      await page.waitForSelector(`.notice-bar:has-text("You joined a raid")`);
     });
     await each((viewer) => viewer.watches());
     for (const { loads } of both) expect(loads.count()).equal(0);

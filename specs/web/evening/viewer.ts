@@ -96,7 +96,7 @@ export async function openViewer(username: string, at: { http: string; mails: st
       await page.fill("main [name=email]", email);
       await page.fill("main [name=password]", PASSWORD);
       await page.click(SUBMIT);
-      await page.waitForSelector("h1:text('Look into your mail')");
+      await page.waitForSelector("h1:text('Check your email')");
       const { text } = await mailed(/Verify/);
       const [link = ""] = /https?:\S+#token=[\w-]+/.exec(text) ?? [];
       const other = await context.newPage();

@@ -163,7 +163,7 @@ function textOf(event: Noticed): string {
     case "subscription.started":
       return chat.subscribed(nameOf(event.data.subscriber), event.data.tier);
     case "subscription.gifted":
-      return chat.gifted(nameOf(event.data.gifted_by), nameOf(event.data.subscriber));
+      return chat.gifted(nameOf(event.data.gifted_by), nameOf(event.data.subscriber), event.data.tier);
     case "tip.received": {
       const { from_user: from, amount_cents: cents, currency } = event.data;
       return chat.tipped(nameOf(from), formatMoney(cents, currency));

@@ -37,7 +37,7 @@ export const EN = {
     unreachable: "We can't reach the server. Check your connection, then try again.",
     broken: "Something went wrong on this page. Reload it, then try again.",
     busy: "The server is busy. Try again in a moment.",
-    signedOut: "You are signed out. Sign in again.",
+    signedOut: "You're logged out. Log in again.",
     invalid: (fault: string) => `Something isn't right: it ${fault}.`,
     field: (name: string, fault: string) => `${name} ${fault}.`,
     names: {
@@ -54,7 +54,7 @@ export const EN = {
     reload: "Reload the page",
   },
   notFound: {
-    title: "This page isn't here",
+    title: "Page not found",
     hint: "The address may be mistyped, or the channel may be gone.",
     home: "Go to the home page",
   },

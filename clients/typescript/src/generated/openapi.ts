@@ -2760,7 +2760,7 @@ export interface paths {
          * @description Notifications are kept for 90 days, and at most the newest 500. A notification arrives within seconds of the event,
          *     unless its type has been switched off by then. When a channel goes live, its followers are notified in batches of
          *     hundreds, so some are notified later than others. Names and pictures are the current ones; a deleted user is shown as
-         *     "Somebody".
+         *     "Someone".
          *
          *     Who: signed-in users. Personal tokens need `user:read`.
          */
@@ -9652,14 +9652,14 @@ export interface components {
             /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description Sign in to do this. */
+        /** @description Log in to do this. */
         AuthRequiredError: {
             /** @constant */
             code: "auth_required";
             /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description The username, e-mail address or password is wrong. */
+        /** @description The username, email address or password is wrong. */
         InvalidCredentialsError: {
             /** @constant */
             code: "invalid_credentials";
@@ -9680,21 +9680,21 @@ export interface components {
             /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This passkey wasn't accepted. Try again, or use another way to sign in. */
+        /** @description This passkey wasn't accepted. Try again, or log in another way. */
         PasskeyRefusedError: {
             /** @constant */
             code: "passkey_refused";
             /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description The provider didn't confirm this sign-in, or it took too long. Start again. */
+        /** @description The other service didn't confirm this login, or it took too long. Start again. */
         OauthFailedError: {
             /** @constant */
             code: "oauth_failed";
             /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description The provider wasn't allowed to share your identity. */
+        /** @description You cancelled at the other service. Try again, or log in another way. */
         OauthDeniedError: {
             /** @constant */
             code: "oauth_denied";
@@ -9865,7 +9865,7 @@ export interface components {
             /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description Verify your e-mail address first. */
+        /** @description Verify your email address first. */
         EmailNotVerifiedError: {
             /** @constant */
             code: "email_not_verified";
@@ -9932,7 +9932,7 @@ export interface components {
             /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This e-mail address is already in use. */
+        /** @description This email address is already in use. */
         EmailTakenError: {
             /** @constant */
             code: "email_taken";
@@ -9954,21 +9954,21 @@ export interface components {
                 email: string;
             };
         };
-        /** @description The account with this e-mail address hasn't verified it. Reset the password by mail, then sign in again. */
+        /** @description The account with this email address hasn't verified it. Reset the password by email, then log in again. */
         EmailUnverifiedError: {
             /** @constant */
             code: "email_unverified";
             /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This provider account is already linked with another account. */
+        /** @description That account is already connected with another account here. */
         IdentityTakenError: {
             /** @constant */
             code: "identity_taken";
             /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description Your account is already linked with another account of this provider. Unlink that one first. */
+        /** @description Your account is already connected with another account of this service. Disconnect that one first. */
         AlreadyLinkedError: {
             /** @constant */
             code: "already_linked";
@@ -9982,7 +9982,7 @@ export interface components {
             /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This is your only way to sign in. Set a password first. */
+        /** @description This is your only way to log in. Set a password first. */
         LastSignInError: {
             /** @constant */
             code: "last_sign_in";
@@ -10030,7 +10030,7 @@ export interface components {
             /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
-        /** @description This channel hasn't had a broadcast yet. */
+        /** @description This channel hasn't been live yet. */
         NoBroadcastError: {
             /** @constant */
             code: "no_broadcast";
@@ -10169,7 +10169,7 @@ export interface components {
                 retry_after_ms: number;
             };
         };
-        /** @description This reward can't be redeemed again during this broadcast. */
+        /** @description This reward can't be redeemed again during this stream. */
         RedemptionLimitError: {
             /** @constant */
             code: "redemption_limit";
@@ -10336,9 +10336,9 @@ export interface components {
             };
         };
         /**
-         * @description `auth_required`: Sign in to do this.
+         * @description `auth_required`: Log in to do this.
          *
-         *     `invalid_credentials`: The username, e-mail address or password is wrong.
+         *     `invalid_credentials`: The username, email address or password is wrong.
          *
          *     `invalid_token`: This token is no longer valid.
          */
@@ -10464,7 +10464,7 @@ export interface components {
             };
         };
         /**
-         * @description `auth_required`: Sign in to do this.
+         * @description `auth_required`: Log in to do this.
          *
          *     `invalid_token`: This token is no longer valid.
          */
@@ -10782,7 +10782,7 @@ export interface components {
             };
         };
         /**
-         * @description `email_taken`: This e-mail address is already in use.
+         * @description `email_taken`: This email address is already in use.
          *
          *     `username_taken`: This username is already taken.
          */
@@ -10799,7 +10799,7 @@ export interface components {
                 "application/json": components["schemas"]["EmailTakenError"] | components["schemas"]["UsernameTakenError"];
             };
         };
-        /** @description `invalid_credentials`: The username, e-mail address or password is wrong. */
+        /** @description `invalid_credentials`: The username, email address or password is wrong. */
         InvalidCredentials: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -12011,7 +12011,7 @@ export interface components {
         /**
          * @description `idempotency_conflict`: This Idempotency-Key was already used with another request.
          *
-         *     `no_broadcast`: This channel hasn't had a broadcast yet.
+         *     `no_broadcast`: This channel hasn't been live yet.
          */
         IdempotencyConflictOrNoBroadcast: {
             headers: {
@@ -12422,7 +12422,7 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
-        /** @description `email_taken`: This e-mail address is already in use. */
+        /** @description `email_taken`: This email address is already in use. */
         EmailTaken: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -13003,7 +13003,7 @@ export interface components {
         /**
          * @description `invalid_token`: This token is no longer valid.
          *
-         *     `oauth_failed`: The provider didn't confirm this sign-in, or it took too long. Start again.
+         *     `oauth_failed`: The other service didn't confirm this login, or it took too long. Start again.
          */
         InvalidTokenOrOauthFailed: {
             headers: {
@@ -13025,7 +13025,7 @@ export interface components {
          *
          *     `invitation_required`: You need an invitation to make an account here.
          *
-         *     `oauth_denied`: The provider wasn't allowed to share your identity.
+         *     `oauth_denied`: You cancelled at the other service. Try again, or log in another way.
          *
          *     `sign_up_closed`: New accounts can't be made here.
          */
@@ -13043,13 +13043,13 @@ export interface components {
             };
         };
         /**
-         * @description `already_linked`: Your account is already linked with another account of this provider. Unlink that one first.
+         * @description `already_linked`: Your account is already connected with another account of this service. Disconnect that one first.
          *
-         *     `email_taken`: This e-mail address is already in use.
+         *     `email_taken`: This email address is already in use.
          *
-         *     `email_unverified`: The account with this e-mail address hasn't verified it. Reset the password by mail, then sign in again.
+         *     `email_unverified`: The account with this email address hasn't verified it. Reset the password by email, then log in again.
          *
-         *     `identity_taken`: This provider account is already linked with another account.
+         *     `identity_taken`: That account is already connected with another account here.
          *
          *     `username_required`: Choose a username to complete the new account.
          *
@@ -13091,11 +13091,11 @@ export interface components {
             };
         };
         /**
-         * @description `auth_required`: Sign in to do this.
+         * @description `auth_required`: Log in to do this.
          *
          *     `invalid_token`: This token is no longer valid.
          *
-         *     `oauth_failed`: The provider didn't confirm this sign-in, or it took too long. Start again.
+         *     `oauth_failed`: The other service didn't confirm this login, or it took too long. Start again.
          */
         LinkProviderUnauthorized: {
             headers: {
@@ -13117,7 +13117,7 @@ export interface components {
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `oauth_denied`: The provider wasn't allowed to share your identity.
+         *     `oauth_denied`: You cancelled at the other service. Try again, or log in another way.
          *
          *     `step_up_required`: Confirm your identity, then try again.
          */
@@ -13135,9 +13135,9 @@ export interface components {
             };
         };
         /**
-         * @description `already_linked`: Your account is already linked with another account of this provider. Unlink that one first.
+         * @description `already_linked`: Your account is already connected with another account of this service. Disconnect that one first.
          *
-         *     `identity_taken`: This provider account is already linked with another account.
+         *     `identity_taken`: That account is already connected with another account here.
          */
         AlreadyLinkedOrIdentityTaken: {
             headers: {
@@ -13174,7 +13174,7 @@ export interface components {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["StepUpRequiredError"];
             };
         };
-        /** @description `last_sign_in`: This is your only way to sign in. Set a password first. */
+        /** @description `last_sign_in`: This is your only way to log in. Set a password first. */
         LastSignIn: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -13188,7 +13188,7 @@ export interface components {
                 "application/json": components["schemas"]["LastSignInError"];
             };
         };
-        /** @description `passkey_refused`: This passkey wasn't accepted. Try again, or use another way to sign in. */
+        /** @description `passkey_refused`: This passkey wasn't accepted. Try again, or log in another way. */
         PasskeyRefused: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -13245,11 +13245,11 @@ export interface components {
             };
         };
         /**
-         * @description `auth_required`: Sign in to do this.
+         * @description `auth_required`: Log in to do this.
          *
          *     `invalid_token`: This token is no longer valid.
          *
-         *     `passkey_refused`: This passkey wasn't accepted. Try again, or use another way to sign in.
+         *     `passkey_refused`: This passkey wasn't accepted. Try again, or log in another way.
          */
         CreatePasskeyUnauthorized: {
             headers: {
@@ -14163,7 +14163,7 @@ export interface components {
          *
          *     `insufficient_points`: You don't have enough points.
          *
-         *     `redemption_limit`: This reward can't be redeemed again during this broadcast.
+         *     `redemption_limit`: This reward can't be redeemed again during this stream.
          *
          *     `reward_disabled`: This reward can't be redeemed right now.
          */
@@ -14963,15 +14963,15 @@ export interface components {
             };
         };
         /**
-         * @description `auth_required`: Sign in to do this.
+         * @description `auth_required`: Log in to do this.
          *
          *     `invalid_code`: This code is wrong, has expired, or was already used.
          *
-         *     `invalid_credentials`: The username, e-mail address or password is wrong.
+         *     `invalid_credentials`: The username, email address or password is wrong.
          *
          *     `invalid_token`: This token is no longer valid.
          *
-         *     `passkey_refused`: This passkey wasn't accepted. Try again, or use another way to sign in.
+         *     `passkey_refused`: This passkey wasn't accepted. Try again, or log in another way.
          */
         StepUpUnauthorized: {
             headers: {
@@ -15031,7 +15031,7 @@ export interface components {
             };
         };
         /**
-         * @description `auth_required`: Sign in to do this.
+         * @description `auth_required`: Log in to do this.
          *
          *     `invalid_code`: This code is wrong, has expired, or was already used.
          *
@@ -15071,11 +15071,11 @@ export interface components {
             };
         };
         /**
-         * @description `auth_required`: Sign in to do this.
+         * @description `auth_required`: Log in to do this.
          *
          *     `invalid_code`: This code is wrong, has expired, or was already used.
          *
-         *     `invalid_credentials`: The username, e-mail address or password is wrong.
+         *     `invalid_credentials`: The username, email address or password is wrong.
          *
          *     `invalid_token`: This token is no longer valid.
          */
@@ -15115,7 +15115,7 @@ export interface components {
             };
         };
         /**
-         * @description `auth_required`: Sign in to do this.
+         * @description `auth_required`: Log in to do this.
          *
          *     `invalid_code`: This code is wrong, has expired, or was already used.
          *
@@ -15155,9 +15155,9 @@ export interface components {
             };
         };
         /**
-         * @description `auth_required`: Sign in to do this.
+         * @description `auth_required`: Log in to do this.
          *
-         *     `invalid_credentials`: The username, e-mail address or password is wrong.
+         *     `invalid_credentials`: The username, email address or password is wrong.
          *
          *     `invalid_token`: This token is no longer valid.
          */
@@ -15215,9 +15215,9 @@ export interface components {
             };
         };
         /**
-         * @description `auth_required`: Sign in to do this.
+         * @description `auth_required`: Log in to do this.
          *
-         *     `invalid_credentials`: The username, e-mail address or password is wrong.
+         *     `invalid_credentials`: The username, email address or password is wrong.
          *
          *     `invalid_token`: This token is no longer valid.
          */
@@ -15387,7 +15387,7 @@ export interface components {
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
-         *     `email_not_verified`: Verify your e-mail address first.
+         *     `email_not_verified`: Verify your email address first.
          *
          *     `forbidden`: You don't have permission to do this.
          *

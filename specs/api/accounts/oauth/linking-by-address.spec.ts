@@ -48,7 +48,7 @@ describe("linking a provider by the address", () => {
     const stranger = await o.withPassword(true);
     const other = `${newName()}@example.org`;
     await stranger.api.ok("updateMe", { body: { email: other, password: PASSWORD } });
-    const change = tokenIn(await mailbox().next(other, "Confirm your new e-mail address"));
+    const change = tokenIn(await mailbox().next(other, "Confirm your new email address"));
     await o.world.api.ok("forgotPassword", { body: { email: stranger.email } });
     const reset = tokenIn(await mailbox().next(stranger.email, "Reset your password"));
     const by = o.browser();
@@ -66,10 +66,10 @@ describe("linking a provider by the address", () => {
     const account = await o.withPassword(true);
     const moved = `${newName()}@example.org`;
     await account.api.ok("updateMe", { body: { email: moved, password: PASSWORD } });
-    const change = tokenIn(await mailbox().next(moved, "Confirm your new e-mail address"));
+    const change = tokenIn(await mailbox().next(moved, "Confirm your new email address"));
     await o.world.api.ok("verifyEmail", { body: { token: change } });
     const undo = tokenIn(
-      await mailbox().next(account.email, "The e-mail address of your account was changed"),
+      await mailbox().next(account.email, "The email address of your account was changed"),
     );
     const by = o.browser();
 
@@ -101,7 +101,7 @@ describe("linking a provider by the address", () => {
   it("names the account in the mail by which its address is verified, and in the link", async () => {
     const { username, email } = await o.withPassword(false);
 
-    const { text } = await mailbox().next(email, "Verify your e-mail address");
+    const { text } = await mailbox().next(email, "Verify your email address");
 
     expect(text).contain(`The account ${username} was created`);
     expect(text).match(new RegExp(`/account/verify-email#token=[\\w-]+&account=${username}\\s`));

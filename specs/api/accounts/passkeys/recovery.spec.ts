@@ -89,7 +89,7 @@ describe("passkeys of an account that is recovered, deleted or handed out", func
   it("removes passkeys with an undone second factor", async () => {
     const { account, thief, passkey } = await robbed();
     await givenTwoFactor(world.core, thief);
-    const token = await world.linkIn(addressOf(account), /authentication was switched on/);
+    const token = await world.linkIn(addressOf(account), /authentication was turned on/);
     await world.api.ok("undoTwoFactor", { body: { token } });
     expect((await signIn(passkey)).code).equal("passkey_refused");
   });

@@ -6,7 +6,7 @@ import { eventually } from "../../../support/eventually.ts";
 import { codeNow, givenTwoFactor } from "../../../support/two-factor.ts";
 import { type Account, ANOTHER, addressOf, type MailedWorld, openMailedWorld, PASSWORD } from "./account.ts";
 
-const SWITCHED_ON = /Two-factor authentication was switched on for your account/;
+const SWITCHED_ON = /Two-factor authentication was turned on for your account/;
 
 describe("A second factor that the owner didn't switch on", function () {
   this.timeout(60_000);

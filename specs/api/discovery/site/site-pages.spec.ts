@@ -164,7 +164,7 @@ describe("pages of the site", () => {
           ]);
           expect(answer.headers.get("vary"), path).include("Accept");
           expect(answer.headers.get("content-security-policy")).match(/^default-src 'none'/);
-          expect(text).include("<h1>There is no such page</h1>").include("noindex").not.include("<script");
+          expect(text).include("<h1>Page not found</h1>").include("noindex").not.include("<script");
         }
       });
     }

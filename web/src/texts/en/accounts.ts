@@ -1,17 +1,17 @@
 import { formatCount } from "../../formats/numbers.ts";
 
-/** Signing in, signing up, and the pages that mails link to. */
+/** Logging in, signing up, and the pages that emails link to. */
 export const accounts = {
   signInTitle: "Log in",
-  login: "Username or e-mail address",
+  login: "Username or email address",
   password: "Password",
   signIn: "Log in",
   forgot: "Forgot your password?",
   noAccount: "Don't have an account?",
-  signUpTitle: "Create your account",
+  signUpTitle: "Sign up",
   username: "Username",
   usernameHint: "3 to 25 letters, digits or underscores. It is your channel's address.",
-  email: "E-mail address",
+  email: "Email address",
   emailHint: "We send you a link to verify it. Nobody else sees it.",
   passwordHint:
     "At least 10 characters. Several words that don't belong together are better than a pattern of keys.",
@@ -43,13 +43,13 @@ export const accounts = {
   tooLate: "This took too long, or had too many wrong codes. Log in again.",
   welcome: (name: string) => `Welcome, ${name}.`,
   checkMail: {
-    title: "Look into your mail",
+    title: "Check your email",
     signIn: "Log in to see whether your address is verified.",
     sentTo: "We sent a link to",
-    hint: "Open it to verify your address. This page goes on by itself. Look among the junk mail as well.",
-    resend: "Send the mail again",
+    hint: "Open it to verify your address. This page continues automatically. Check your spam folder too.",
+    resend: "Send the email again",
     resendIn: (wait: string) => `Send again in ${wait}`,
-    resent: "The mail was sent again.",
+    resent: "The email was sent again.",
     change: "Change the address",
     later: "Do this later",
     done: "Your address is verified.",
@@ -72,18 +72,18 @@ export const accounts = {
     title: "Choose your username",
     hint: "One more step, then your account is ready.",
     create: "Create account",
-    tooLate: "This took too long. Log in again with your provider.",
+    tooLate: "This took too long. Log in again with the other service.",
   },
   refusals: {
-    oauth_failed: "The provider's answer can't be used. Try again.",
-    oauth_denied: "You refused at the provider. Try again, or log in another way.",
-    unavailable: "The provider doesn't answer. Try again later, or log in another way.",
+    oauth_failed: "The other service's answer can't be used. Try again.",
+    oauth_denied: "You cancelled at the other service. Try again, or log in another way.",
+    unavailable: "The other service doesn't answer. Try again later, or log in another way.",
     email_unverified:
-      "An account with your e-mail address exists, and the address isn't verified. Reset its password first.",
+      "An account with your email address exists, and the address isn't verified. Reset its password first.",
     email_taken:
-      "An account with your e-mail address exists. Log in to it, then connect the provider in your settings.",
-    already_linked: "Your account is connected with another account of this provider.",
-    identity_taken: "This account of the provider is connected with another account here.",
+      "An account with your email address exists. Log in to it, then connect the other service in your settings.",
+    already_linked: "Your account is already connected with another account of this service. Disconnect that one first.",
+    identity_taken: "That account is already connected with another account here.",
     sign_up_closed: "New accounts can't be made here.",
     other: "That didn't work. Try again, or log in another way.",
   },
@@ -92,25 +92,25 @@ export const accounts = {
     hint: "You can't log in. To see the reason, log in with your password. If your email address is verified, we also emailed it.",
     why: "You can't log in. Staff gave this reason:",
     sent: "Your appeal was sent. If your email address is verified, we'll email you the decision.",
-    back: "Back to the login",
+    back: "Back to login",
   },
 };
 
 export const mailed = {
-  openAgain: "Open the link in the mail again.",
-  incomplete: "The link isn't complete. Open it in the mail again, or copy all of it.",
+  openAgain: "Open the link in the email again.",
+  incomplete: "The link isn't complete. Open it in the email again, or copy all of it.",
   over: "This link was used already, or it has expired.",
   overVerify:
-    "This link was used already, or it has expired. If your address isn't verified yet, log in and ask for a new mail.",
+    "This link was used already, or it has expired. If your address isn't verified yet, log in and ask for a new email.",
   overUndo:
     "This link was used already, or it has expired. If you can't get into your account, reset its password, or ask the operator of this service.",
   overUnsubscribe:
-    "This link no longer works. Use the link of a newer mail, or turn the mails off in your settings.",
+    "This link no longer works. Use the link in a newer email, or turn off these emails in your settings.",
   front: "Go to the home page",
   signIn: "Log in",
   newLink: "Get a new link to reset your password",
   verify: {
-    title: "Verify your e-mail address",
+    title: "Verify your email address",
     account: (name: string) => `Account: ${name}. Verify only if it is yours.`,
     button: "Verify the address",
     done: "Your address is verified.",
@@ -119,27 +119,27 @@ export const mailed = {
     title: "Choose a new password",
     password: "New password",
     button: "Set the password",
-    done: "Your password was changed, and all sessions have ended. Log in with the new password.",
+    done: "Your password was changed, and you've been logged out everywhere. Log in with the new password.",
   },
   forgot: {
     title: "Reset your password",
-    email: "E-mail address of your account",
-    button: "Mail me a link",
-    done: "If an account has this address, a mail with a link is on its way. The link works for 30 minutes. Look among the junk mail as well.",
+    email: "Email address of your account",
+    button: "Email me a link",
+    done: "If an account has this address, an email with a link is on its way. The link works for 30 minutes. Check your spam folder too.",
   },
   undoEmail: {
-    title: "Undo the change of your e-mail address",
+    title: "Undo the change of your email address",
     button: "Undo the change",
-    done: "Your account has its e-mail address back, and all sessions have ended. We mailed you a link to choose a new password.",
+    done: "Your account has its email address back, and you've been logged out everywhere. We emailed you a link to choose a new password.",
   },
   undoTwoFactor: {
-    title: "Switch off two-factor authentication",
-    button: "Switch it off",
-    done: "Two-factor authentication is off, and all sessions have ended. We mailed you a link to choose a new password.",
+    title: "Turn off two-factor authentication",
+    button: "Turn it off",
+    done: "Two-factor authentication is off, and you've been logged out everywhere. We emailed you a link to choose a new password.",
   },
   unsubscribe: {
-    title: "Unsubscribe from notification mails",
-    button: "Stop these mails",
-    done: "You won't get any more notification mails. You still find your notifications on this site, and can turn the mails on again in your settings.",
+    title: "Unsubscribe from notification emails",
+    button: "Turn off these emails",
+    done: "You won't get any more notification emails. You still find your notifications on this site, and can turn the emails on again in your settings.",
   },
 };

@@ -10,7 +10,7 @@ export const billing = {
   months: (count: number) => counted(count, "month", "months"),
   manage: "Manage it in your settings",
   subscribeTitle: (channel: string) => `Subscribe to ${channel}`,
-  giftTitle: (channel: string) => `Give someone a subscription to ${channel}`,
+  giftTitle: (channel: string) => `Gift a subscription to ${channel}`,
   whoFor: "Who is it for?",
   forMe: "For me",
   asGift: "As a gift",

@@ -10,7 +10,7 @@ export const channel = {
   isQuiet: (name: string) => `Live notifications for ${name} are off.`,
   unfollowed: (name: string) => `You don't follow ${name} any more.`,
   verified: "Verified",
-  onAir: (time: string) => `On air for ${time}`,
+  onAir: (time: string) => `Live for ${time}`,
   offline: (name: string) => `${name} is offline`,
   hosts: (host: string, target: string) => `${host} is hosting ${target}`,
   hosting: "Hosting",
@@ -24,6 +24,6 @@ export const channel = {
   showChat: "Show chat",
   report: "Report",
   tabs: "Chat and channel",
-  missing: "This channel isn't here",
+  missing: "Channel not found",
   missingHint: "The name may be mistyped, or the channel may be gone.",
 };

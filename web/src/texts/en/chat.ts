@@ -25,8 +25,8 @@ const room = {
   pollHint: "Vote on the channel's page.",
   poll: "Poll",
   subscribed: (name: string, tier: number) => `${name} subscribed (tier ${tier}).`,
-  gifted: (giver: string, name: string) => `${giver} gave ${name} a subscription.`,
-  somebody: "Somebody",
+  gifted: (giver: string, name: string, tier: number) => `${giver} gifted ${name} a tier ${tier} subscription.`,
+  somebody: "Someone",
   tipped: (name: string, amount: string) => `${name} tipped ${amount}.`,
   tip: (amount: string) => `Tip: ${amount}`,
   redemption: (reward: string) => `Reward: ${reward}`,
@@ -61,7 +61,7 @@ const room = {
   followedFor: (minutes: number, seconds: number) =>
     `Only followers of at least ${formatDuration(minutes * 60)} can chat. You can in ${formatDuration(seconds)}.`,
   waitFor: (reason: string, seconds: number) => `${reason} Try again in ${formatDuration(seconds)}.`,
-  signedOut: "You are signed out of this chat.",
+  signedOut: "You're logged out of this chat.",
   accountBanned: "Your account is banned.",
 };
 

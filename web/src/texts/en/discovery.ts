@@ -12,7 +12,7 @@ export const home = {
   firstRun: "Set up this server",
   firstRunSignUp: "Sign up with your own account.",
   firstRunCommand: "In the server's folder, run this command with your username:",
-  firstRunSecure: "Switch on two-factor authentication in your settings. You are staff then.",
+  firstRunSecure: "Turn on two-factor authentication in your settings. You are staff then.",
   firstRunOver: "This note disappears with the first staff account.",
   development: "In development",
   eveningOff: "The demo evening is a channel that stays, with a test card and chat.",
@@ -20,7 +20,7 @@ export const home = {
   eveningStarting: "The demo evening is starting.",
   eveningLive: "The demo evening is live:",
   eveningFailed: "The demo evening couldn't start. The log says why.",
-  mails: "Mails that the service sent",
+  mails: "Emails that the service sent",
   watch: (name: string) => `Watch ${name}`,
 };
 
@@ -47,7 +47,7 @@ export const search = {
 
 export const following = {
   title: "Following",
-  empty: "You don't follow anybody yet.",
+  empty: "You don't follow anyone yet.",
   emptyHint: "Open a channel and press Follow. You will find it here.",
   signIn: "Log in to see the channels that you follow.",
 };

@@ -1,7 +1,7 @@
-/** Texts of the window in which people sign in to an embedded chat. */
+/** Texts of the window in which people log in to an embedded chat. */
 export const signIn = {
   title: "Log in to chat",
-  login: "Username or e-mail address",
+  login: "Username or email address",
   password: "Password",
   go: "Continue",
   codeTitle: "Two-factor code",
@@ -10,18 +10,18 @@ export const signIn = {
   site: "You will be chatting on a page of",
   extent: (channel: string) =>
     `The page can read and send messages in the chat of ${channel} in your name for four hours, and nothing else. You can find this permission in the list of your tokens.`,
-  codeTooLate: "This sign-in took too long, or had too many wrong codes. Start again.",
-  otherUser: (name: string) => `You are signed in as ${name} now.`,
-  signedOut: (name: string) => `${name} is signed out. Sign in again.`,
+  codeTooLate: "This login took too long, or had too many wrong codes. Start again.",
+  otherUser: (name: string) => `You're logged in as ${name} now.`,
+  signedOut: (name: string) => `${name} is logged out. Log in again.`,
   agree: "Allow",
   cancel: "Cancel",
-  notMe: (name: string) => `Not ${name}? Sign in as somebody else`,
-  failedTitle: "Sign-in didn't work",
+  notMe: (name: string) => `Not ${name}? Log in as someone else`,
+  failedTitle: "Login failed",
   again: "Try again",
   other: "Use another account",
   done: "Done. You can close this window.",
   failed: "That didn't work. Try again.",
-  noSite: "This browser doesn't tell which page contains the chat, so you can't sign in here.",
+  noSite: "This browser doesn't tell which page contains the chat, so you can't log in here.",
   noRequest: "The chat that opened this window doesn't answer. Reload its page, then try again.",
   noOpener: "This window belongs to a chat on another page. Open it from there.",
 };

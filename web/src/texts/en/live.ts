@@ -13,7 +13,7 @@ export const videos = {
   loading: "The video is loading …",
   failed: "The video can't be played right now.",
   unsupported: "This browser can't play this video.",
-  missing: "This video isn't here",
+  missing: "Video not found",
   missingHint: "It may be private, or it was deleted.",
 };
 
@@ -27,17 +27,17 @@ export const clips = {
   from: (name: string) => `Clip from ${name}`,
   processing: "This clip is being cut. It appears here by itself.",
   failed: "This clip couldn't be cut.",
-  missing: "This clip isn't here",
+  missing: "Clip not found",
   missingHint: "It may be private, or it was deleted.",
 };
 
 export const schedule = {
   title: "Schedule",
-  empty: "No broadcasts are planned.",
+  empty: "No streams are planned.",
   zone: (zone: string) => `Times are in ${zone}.`,
   addToCalendar: "Add to calendar",
-  next: (when: string) => `Next broadcast: ${when}`,
-  last: (when: string) => `Last broadcast: ${when}`,
+  next: (when: string) => `Next stream: ${when}`,
+  last: (when: string) => `Last stream: ${when}`,
   watch: (name: string) => `Watch ${name}`,
   lasts: (seconds: number) => formatDuration(seconds),
 };

@@ -11,7 +11,7 @@ type About = {
   amount: number;
   currency: string;
 };
-const who = (name: string | null): string => name ?? "Somebody";
+const who = (name: string | null): string => name ?? "Someone";
 
 /** What each kind says. */
 const kinds = {
@@ -20,12 +20,12 @@ const kinds = {
   follower: ({ actor }: About) => `${who(actor)} follows you.`,
   raid: ({ actor, viewers }: About) =>
     `${who(actor)} raided you with ${counted(viewers, "viewer", "viewers")}.`,
-  clip: ({ actor }: About) => `${who(actor)} made a clip of your broadcast.`,
+  clip: ({ actor }: About) => `${who(actor)} created a clip of your stream.`,
   subscription: ({ actor, tier }: About) => `${who(actor)} subscribed at tier ${tier}.`,
   gift: ({ actor, recipient, tier }: About) =>
-    `${who(actor)} gave ${who(recipient)} a subscription at tier ${tier}.`,
+    `${who(actor)} gifted ${who(recipient)} a tier ${tier} subscription.`,
   gift_received: ({ actor, channel, tier }: About) =>
-    `${who(actor)} gave you a subscription to ${who(channel)} at tier ${tier}.`,
+    `${who(actor)} gifted you a tier ${tier} subscription to ${who(channel)}.`,
   tip: ({ actor, amount, currency }: About) => `${who(actor)} sent you ${formatMoney(amount, currency)}.`,
 };
 
@@ -33,7 +33,7 @@ export const notifications = {
   title: "Notifications",
   signIn: "Log in to see your notifications.",
   empty: "You have no notifications.",
-  emptyHint: "When a channel that you follow goes live, or somebody follows you, it appears here.",
+  emptyHint: "When a channel that you follow goes live, or someone follows you, it appears here.",
   settings: "Notification settings",
   markAll: "Mark all as read",
   allRead: "All notifications are marked as read.",
@@ -46,24 +46,24 @@ export const notifications = {
   kinds,
   preferences: {
     what: "Notify me about",
-    whatHint: "What you switch off doesn't appear in your list either.",
+    whatHint: "What you turn off doesn't appear in your list either.",
     types: {
       stream_live: ["Live channels", "A channel that you follow goes live"],
       mentions: ["Mentions", "Someone mentions you in a chat"],
-      followers: ["Followers", "Somebody follows you"],
+      followers: ["Followers", "Someone follows you"],
       raids: ["Raids", "A raid arrives at your channel"],
-      clips: ["Clips", "Somebody makes a clip of your broadcast"],
-      subscriptions: ["Subscriptions", "Somebody subscribes to you, or gives you a subscription"],
-      donations: ["Tips", "Somebody sends you a tip"],
+      clips: ["Clips", "Someone creates a clip of your stream"],
+      subscriptions: ["Subscriptions", "Someone subscribes to you, or gifts you a subscription"],
+      donations: ["Tips", "Someone sends you a tip"],
     },
     ways: "Also notify me by",
     push_enabled: ["Push", "On each device where you turned it on"],
-    email: "E-mail",
+    email: "Email",
     emailHint: (email: string) => `To ${email}`,
-    unverified: "Verify your e-mail address to get these mails.",
+    unverified: "Verify your email address to get these emails.",
     verify: "Go to your account settings",
     quiet: "Quiet hours",
-    quietHint: "Push and mail wait until the quiet hours end, then arrive as one message.",
+    quietHint: "Push and email wait until the quiet hours end, then arrive as one message.",
     quietOn: "Use quiet hours",
     from: "From",
     until: "Until",

@@ -6,7 +6,7 @@ export const player = {
   offline: (channel: string) => `${channel} is offline`,
   offlineHint: "The player starts automatically when the next stream begins.",
   offlineByHand: "Come back when the stream begins.",
-  starting: "The broadcast is starting …",
+  starting: "The stream is starting …",
   failed: "The video can't be played right now. Trying again …",
   stalled: "Waiting for the picture …",
   unsupported: "This browser can't play live video.",
@@ -31,6 +31,6 @@ export const player = {
 export const mature = {
   badge: "18+",
   title: "This channel is for adults",
-  hint: "The broadcaster marked it as not suitable for everybody.",
+  hint: "The broadcaster marked it as not suitable for everyone.",
   show: "Watch anyway",
 };

@@ -89,7 +89,7 @@ export const prediction = {
   close: "Close result",
   share: (percent: number) => `${percent}%`,
   pool: (count: number) => `${formatCount(count)} ${count === 1 ? "point" : "points"}`,
-  bettors: (count: number) => counted(count, "bettor", "bettors"),
+  bettors: (count: number) => counted(count, "viewer", "viewers"),
   odds: (odds: number) => `1:${odds.toLocaleString("en", { maximumFractionDigits: odds < 10 ? 2 : 0 })}`,
   oddsOf: (odds: number) => `Each point pays ${odds.toLocaleString("en", { maximumFractionDigits: 2 })}`,
   winner: "Winner",

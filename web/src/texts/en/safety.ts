@@ -59,10 +59,10 @@ export const standing = {
 /** Writing to the operator. */
 export const support = {
   title: "Support",
-  hint: "Write to the people who run this service. The answer comes by e-mail.",
+  hint: "Write to the people who run this service. The answer comes by email.",
   kind: "What is it about?",
   kinds: { support: "I need help", dmca: "My work is used without permission" },
-  email: "Your e-mail address",
+  email: "Your email address",
   emailHint: "We answer to this address.",
   subject: "Subject",
   message: "Message",
