@@ -246,8 +246,8 @@ export const MAIL_TEXTS: Texts = {
     paragraphs: [
       hello(username),
       status === "granted"
-        ? `Your appeal was granted on ${when(at)}. The decision that you appealed against has been undone.`
-        : `Your appeal was denied on ${when(at)}. The decision that you appealed against stands.`,
+        ? `Your appeal was accepted on ${when(at)}. The decision that you appealed against has been undone.`
+        : `Your appeal was declined on ${when(at)}. The decision that you appealed against stands.`,
     ],
   }),
   notification: ({ username, title, body, link, unsubscribe }) => ({

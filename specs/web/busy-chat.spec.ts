@@ -70,7 +70,7 @@ describe("a busy chat in a browser", function () {
     const { owner, stream } = channel;
     const talkers = await Promise.all(Array.from({ length: TALKERS }, () => given.vipOf(channel)));
     const chat = await open(owner);
-    await chat.waitForSelector("text=Nobody has said anything yet.");
+    await chat.waitForSelector("text=No messages yet.");
     await chat.evaluate(watchWork);
 
     const sent = await talk(talkers, stream.id);

@@ -28,7 +28,7 @@ describe("what a reader of the embedded chat sees", function () {
         `<iframe src="${world.baseUrl}/embed/chat/${channel.owner.username}?parent=${host}" width=340 height=500></iframe>`,
     ));
     chat = await framed(page);
-    await chat.waitForSelector("text=Nobody has said anything yet.");
+    await chat.waitForSelector("text=No messages yet.");
   });
   afterEach(() => page?.close());
 
@@ -137,7 +137,7 @@ describe("what a reader of the embedded chat sees", function () {
     });
     await page.reload();
     chat = await framed(page);
-    await chat.waitForSelector("text=Nobody has said anything yet.");
+    await chat.waitForSelector("text=No messages yet.");
     return (type, data) => {
       const isEpoch = type === "room.epoch";
       seq = isEpoch ? 0 : seq + 1;

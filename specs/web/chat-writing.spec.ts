@@ -150,7 +150,7 @@ describe("writing in the embedded chat", function () {
     await send("x".repeat(500));
     await chat.waitForSelector(".line .text");
     await saysNothing();
-    await sendAgain("\u0001", /^Your message has characters that can't be sent/);
+    await sendAgain("\u0001", /^Your message is empty, or has characters that can't be sent/);
   });
 
   it("counts a refusal's wait down, and forgets it when the mode is over", async () => {
@@ -169,13 +169,15 @@ describe("writing in the embedded chat", function () {
 
   it("names the days of a followers-only mode in its bar and in its refusal", async () => {
     await settings({ followers_only: 7 * 24 * 60, slow: 90 });
-    await chat.waitForSelector(".modes >> text=Followers of at least 7 days only");
+    await chat.waitForSelector(".modes >> text=Followers only (7 days)");
     await chat.waitForSelector(".modes >> text=Slow mode: 1 minute 30 seconds");
     await send("one");
-    await says("Only followers of at least 7 days can chat\\. Follow the channel first\\.");
+    await says("Only viewers who have followed for 7 days can chat\\. Follow the channel first\\.");
     await ada.api.ok("followUser", { params: { user_id: channel.owner.id } });
     await chat.press(".composer input", "Enter");
-    await says(/^Only followers of at least 7 days can chat\. You can in (7 days|6 days 23 hours)\.$/);
+    await says(
+      /^Only viewers who have followed for 7 days can chat\. You can in (7 days|6 days 23 hours)\.$/,
+    );
   });
 
   it("says at once for how long its user is timed out, and that chat is off, and keeps the draft", async () => {
@@ -186,7 +188,7 @@ describe("writing in the embedded chat", function () {
     await channel.owner.api.ok("untimeoutUser", ofAda());
     await saysNothing();
     await settings({ chat_enabled: false });
-    await says("Chat is off\\. Your text stays here\\.");
+    await says("Chat is turned off\\. Your text stays here\\.");
     await settings({ chat_enabled: true });
     await saysNothing();
     await channel.owner.api.ok("banUser", { ...ofAda(), body: {} });

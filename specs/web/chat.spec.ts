@@ -36,7 +36,7 @@ describe("the chat inside a page of another site", function () {
     ada = await given.user();
     ({ page } = await shown(`/embed/chat/${channel.owner.username}`));
     chat = await framed(page);
-    await chat.waitForSelector("text=Nobody has said anything yet.");
+    await chat.waitForSelector("text=No messages yet.");
   });
   afterEach(async () => {
     await page?.close();
@@ -219,7 +219,7 @@ describe("the chat inside a page of another site", function () {
     await eventually(
       async () => {
         chat = await framed(page);
-        await chat.waitForSelector("text=Nobody has said anything yet.", { timeout: 200 });
+        await chat.waitForSelector("text=No messages yet.", { timeout: 200 });
       },
       { withinMs: 10_000 },
     );

@@ -32,12 +32,12 @@ describe("hosting on the watch page", function () {
 
   async function open(): Promise<void> {
     await page.goto(`${world.baseUrl}/${host.owner.username}`);
-    await page.waitForSelector("text=Nobody has said anything yet.");
+    await page.waitForSelector("text=No messages yet.");
   }
   const start = () => host.owner.api.ok("hostChannel", { body: { target_user_id: target.owner.id } });
   const end = () => host.owner.api.ok("unhostChannel");
   const shows = ({ owner }: Channel) =>
-    page.waitForSelector(`.player[aria-label="Live stream of ${owner.username}"]`);
+    page.waitForSelector(`.player[aria-label="${owner.username}'s live stream"]`);
   const banner = () => `${host.owner.username} is hosting ${target.owner.username}`;
 
   it("shows the hosted channel's player in place while it is hosted, live", async () => {

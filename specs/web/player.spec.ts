@@ -172,7 +172,7 @@ describe("a broadcast inside a page of another site", function () {
   it("goes on, with its chat, when the workers that serve it die", async () => {
     const frame = await player();
     const talk = await chat();
-    await talk.waitForSelector("text=Nobody has said anything yet.");
+    await talk.waitForSelector("text=No messages yet.");
     for (const worker of service.workers().filter(({ kind }) => ["api", "realtime"].includes(kind)))
       process.kill(worker.pid, "SIGKILL");
     await talk.waitForSelector("text=The connection was lost.");

@@ -40,7 +40,7 @@ describe("points and predictions on the watch page", function () {
   async function open(reader: Person | null): Promise<void> {
     if (reader) await signIn(browser.context, world.baseUrl, reader);
     await page.goto(`${world.baseUrl}/${channel.owner.username}`);
-    await page.waitForSelector("text=Nobody has said anything yet.");
+    await page.waitForSelector("text=No messages yet.");
     if (reader) await balanceIs(300);
   }
   const balanceIs = (points: number) =>

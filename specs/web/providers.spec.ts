@@ -55,7 +55,7 @@ describe("providers on the site", function () {
     expect(await page.isVisible("[name=email]"), "the provider told it").equal(false);
     await page.fill("[name=username]", "admin");
     await page.click(SUBMIT);
-    await page.waitForSelector(".fault:has-text('This name')");
+    await page.waitForSelector(".fault:has-text('This username')");
     const username = `g_${Date.now().toString(36)}`;
     await page.fill("[name=username]", username);
     await page.click(SUBMIT);

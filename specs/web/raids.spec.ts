@@ -43,7 +43,7 @@ describe("raids on the watch page", function () {
   async function open(reader: Person | null): Promise<void> {
     if (reader) await signIn(browser.context, world.baseUrl, reader);
     await page.goto(`${world.baseUrl}/${source.owner.username}`);
-    await page.waitForSelector("text=Nobody has said anything yet.");
+    await page.waitForSelector("text=No messages yet.");
   }
   const begin = (message?: string) =>
     source.owner.api.ok("createRaid", {
@@ -168,7 +168,7 @@ describe("raids on the watch page", function () {
 
   it("says in the target's chat who arrives, with the raid's message", async () => {
     await page.goto(`${world.baseUrl}/${target.owner.username}`);
-    await page.waitForSelector("text=Nobody has said anything yet.");
+    await page.waitForSelector("text=No messages yet.");
     await begin("Be kind!");
     depart();
     await page.waitForSelector(`.line:has-text("${source.owner.username} raids with 0 viewers: Be kind!")`);

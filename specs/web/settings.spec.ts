@@ -201,7 +201,7 @@ describe("settings", function () {
     expect((await ada.api.call("getMe")).status, "other sessions have ended").equal(401);
 
     clock.move(HALF_MINUTE_MS);
-    await page.click("button:text('New recovery codes')");
+    await page.click("button:text('Get new recovery codes')");
     await page.fill("dialog [name=code]", codeNow(world.core, { secret }));
     await page.click(dialogSubmit);
     await page.waitForSelector("text=Save these codes.");
@@ -279,7 +279,7 @@ describe("settings", function () {
     await ada.api.ok("blockUser", { params: { user_id: ben.id } });
     await open("blocked");
     await page.click(`[aria-label="Unblock ${ben.username}"]`);
-    await says(`${ben.username} is no longer blocked.`);
+    await says(`You unblocked ${ben.username}.`);
     expect((await ada.api.ok("listMyBlocks")).items).deep.equal([]);
   });
 

@@ -60,7 +60,7 @@ describe("the sign-in window of the embedded chat", function () {
     const closed = popup.waitForEvent("close");
     await allow(popup);
     await closed;
-    await chat.waitForSelector(`[placeholder="Say something as ${ben.username}"]`);
+    await chat.waitForSelector(`[placeholder="Send a message as ${ben.username}"]`);
     await chat.fill(".composer input", "hello");
     await chat.press(".composer input", "Enter");
     await chat.waitForSelector(`.line:has-text("hello") .author:text("${ben.username}")`);

@@ -56,7 +56,7 @@ describe("the page to log in", function () {
     await open();
     await page.route("**/v1/auth/login", (route) => route.abort());
     await logIn(ada.username);
-    await page.waitForSelector("main [role=alert]:has-text('We can't reach the server.')");
+    await page.waitForSelector(`main [role=alert]:has-text("We can't reach the server.")`);
     await page.unroute("**/v1/auth/login");
     await page.evaluate(() => {
       globalThis.AbortController = Object(null);

@@ -41,13 +41,13 @@ describe("the page to sign up", function () {
     const { username } = await given.user();
     await open();
     await page.fill("main [name=username]", username);
-    await page.waitForSelector(".fault:has-text('This name is taken.')");
+    await page.waitForSelector(".fault:has-text('This username is taken.')");
     await page.fill("main [name=username]", "admin");
-    await page.waitForSelector(".fault:has-text('This name is reserved.')");
+    await page.waitForSelector(".fault:has-text('This username is reserved.')");
     await page.fill("main [name=username]", "a b");
     await page.waitForSelector(".fault:has-text('3 to 25 letters')");
     await page.fill("main [name=username]", `${username.slice(0, 10)}x`);
-    await page.waitForSelector(".hint:has-text('This name is free.')");
+    await page.waitForSelector(".hint:has-text('This username is available.')");
     expect(await page.getAttribute("main [name=username]", "aria-invalid")).equal("false");
   });
 
@@ -122,7 +122,7 @@ for (const [mode, what] of [
       const page = await browser.context.newPage();
       await page.goto(`${world.baseUrl}/sign-up?invitation=abc`);
       if (mode === "closed") {
-        await page.waitForSelector("text=New accounts can't be made here at the moment.");
+        await page.waitForSelector("text=Sign-up is closed right now.");
         expect(await page.locator(SUBMIT).count()).equal(0);
       } else {
         expect(await page.inputValue("main [name=invitation]")).equal("abc");

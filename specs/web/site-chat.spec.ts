@@ -33,7 +33,7 @@ describe("chat on a channel's own page", function () {
   async function open(reader: Person | null): Promise<void> {
     if (reader) await signIn(browser.context, world.baseUrl, reader);
     await page.goto(`${world.baseUrl}/${channel.owner.username}`);
-    await page.waitForSelector("text=Nobody has said anything yet.");
+    await page.waitForSelector("text=No messages yet.");
   }
   const sayAs = (who: Person, content: string, reply_to_id?: string) =>
     who.api.ok("sendChatMessage", {

@@ -35,7 +35,7 @@ describe("composer of a channel's own page", function () {
   async function open(reader: Person | null): Promise<void> {
     if (reader) await signIn(browser.context, world.baseUrl, reader);
     await page.goto(`${world.baseUrl}/${channel.owner.username}`);
-    await page.waitForSelector("text=Nobody has said anything yet.");
+    await page.waitForSelector("text=No messages yet.");
   }
   const say = (content: string) =>
     channel.owner.api.ok("sendChatMessage", { params: channel.at, body: { content } });
@@ -162,7 +162,7 @@ describe("composer of a channel's own page", function () {
     await page.waitForSelector("text=Done: /slow 5");
     await page.waitForSelector("text=Slow mode: 5 seconds");
     await send("/slow banana");
-    await page.waitForSelector(".why:has-text('This command must be /slow')");
+    await page.waitForSelector(".why:has-text('Usage: /slow')");
     expect(await draft()).equal("/slow banana");
     await send("/ban nobody_at_all");
     await page.waitForSelector(".why:has-text('No user has that name.')");

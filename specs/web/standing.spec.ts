@@ -77,7 +77,7 @@ describe("strikes, appeals and support", function () {
 
     await decide("grant", HOSTILE);
     await page.waitForSelector(`.rows li:has-text("Accepted") blockquote:has-text("${HOSTILE}")`);
-    await page.waitForSelector(".rows li:has-text('taken back')");
+    await page.waitForSelector(".rows li:has-text('removed')");
     await page.waitForSelector("text=0 of 3 strikes");
   });
 
@@ -143,7 +143,7 @@ describe("strikes, appeals and support", function () {
     await page.fill("[name=subject]", HOSTILE);
     await page.fill("[name=message]", "Where is my account?");
     await page.click("main [type=submit]");
-    await page.waitForSelector("[role=status]:has-text('We answer to ada@example.com.')");
+    await page.waitForSelector("[role=status]:has-text('reply to ada@example.com.')");
 
     await signIn(browser.context, world.baseUrl, ada);
     await open("/support");

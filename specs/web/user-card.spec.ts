@@ -52,7 +52,7 @@ describe("user card of a chat", function () {
     expect(await page.locator(".user-card .recent .text").allTextContents()).deep.equal([
       "hello <b>there</b>",
     ]);
-    await page.waitForSelector(".user-card header >> text=Follows this channel since");
+    await page.waitForSelector(".user-card header >> text=Following since");
     expect(await page.locator(".user-card .moderate").count()).equal(0);
     await page.keyboard.press("Escape");
     await page.waitForSelector(".user-card", { state: "detached" });
@@ -90,18 +90,18 @@ describe("user card of a chat", function () {
     await open(ada);
     const blocked = async () => (await ada.api.ok("listMyBlocks")).items.map(({ id }) => id);
     await press("Block");
-    await says(`You block ${bob.username} now.`);
+    await says(`You blocked ${bob.username}.`);
     expect(await blocked()).deep.equal([bob.id]);
     await open(null);
     await press("Unblock");
-    await says(`You don't block ${bob.username} any more.`);
+    await says(`You unblocked ${bob.username}.`);
     expect(await blocked()).deep.equal([]);
   });
 
   it("lets a moderator time out, ban and delete", async () => {
     const moderator = await given.moderatorOf(channel);
     await open(moderator);
-    await page.waitForSelector("text=Follows this channel since");
+    await page.waitForSelector("text=Following since");
     await press("10 minutes");
     await says(`${bob.username} is timed out for 10 minutes.`);
     expect((await memberOf()).restriction?.type).equal("timeout");
@@ -113,7 +113,7 @@ describe("user card of a chat", function () {
     await says(`${bob.username} is banned.`);
     expect((await memberOf()).restriction?.type).equal("ban");
     await press("Unban");
-    await says(`${bob.username} isn't banned any more.`);
+    await says(`You unbanned ${bob.username}.`);
     expect(await page.locator(".user-card >> text=Make VIP").count(), "for the owner alone").equal(0);
   });
 
@@ -145,7 +145,7 @@ describe("user card of a chat", function () {
       await eventually(async () => expect((await memberOf()).messages).length(1), SOON);
       await open(ada);
       await press("Report message");
-      expect(await page.textContent(".form-dialog h2")).equal(`Report a message of ${bob.username}`);
+      expect(await page.textContent(".form-dialog h2")).equal(`Report a message from ${bob.username}`);
       await page.click("text=Send report");
       expect(await page.isVisible(".form-dialog"), "without a reason").equal(true);
       await page.click("text=Harassment");

@@ -135,7 +135,7 @@ describe("whispers of the site", function () {
     await open(`/${bob.username}`);
     await page.waitForSelector(`.list a:has-text("${bob.username}")`);
     await page.click(".conversation button:text-is('Block')");
-    await page.waitForSelector(`text=You block ${bob.username}. Unblock to whisper again.`);
+    await page.waitForSelector(`text=You blocked ${bob.username}. Unblock to whisper again.`);
     expect(await page.locator("[name=whisper]").count()).equal(0);
     await page.waitForSelector(`.list a:has-text("${bob.username}")`, { state: "detached" });
     await page.reload();

@@ -81,7 +81,7 @@ export function shellOf(
 ${joined(preload)}${head}</head>
 <body>
 <div id="site"></div>
-<noscript><p class="notice">This site needs JavaScript. The <a href="${root}docs">documents</a> don't.</p></noscript>
+<noscript><p class="notice">This site needs JavaScript. The <a href="${root}docs">docs</a> don't.</p></noscript>
 <script type="application/json" id="page-data">${dataOf(site, data)}</script>
 <script>${{ text: start }}</script>
 </body>

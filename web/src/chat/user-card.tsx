@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { signInAddress } from "../accounts/sign-in-first.tsx";
 import { Avatar, nameOf } from "../components/avatar.tsx";
 import { Dialog } from "../components/dialog.tsx";
+import { formatDate } from "../formats/dates.ts";
 import type { ReportTarget } from "../safety/report-dialog.tsx";
 import { to } from "../site/page-data.ts";
 import { useRead } from "../site/read.ts";
@@ -127,7 +128,7 @@ export function UserCard({ room, message, onReply, followOf, onReport, onClose }
 function Follow({ user: { role, followed_at } }: { user: Success<"getChatUser"> }) {
   const { userCard } = TEXTS;
   if (role === "owner") return null;
-  const since = followed_at === null ? null : new Date(followed_at).toLocaleDateString();
+  const since = followed_at === null ? null : formatDate(followed_at);
   return <p class="quiet">{since === null ? userCard.followsNot : userCard.follows(since)}</p>;
 }
 

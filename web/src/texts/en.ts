@@ -41,7 +41,7 @@ export const EN = {
     invalid: (fault: string) => `Something isn't right: it ${fault}.`,
     field: (name: string, fault: string) => `${name} ${fault}.`,
     names: {
-      username: "This name",
+      username: "This username",
       username_title: "This name",
       email: "This address",
       password: "This password",

@@ -9738,7 +9738,7 @@ export interface components {
                 stream_id?: string;
             };
         };
-        /** @description New accounts can't be made here. */
+        /** @description Sign-up is closed right now. */
         SignUpClosedError: {
             /** @constant */
             code: "sign_up_closed";
@@ -9824,7 +9824,7 @@ export interface components {
                 retry_after_ms: number;
             };
         };
-        /** @description Chat is disabled. */
+        /** @description Chat is turned off. */
         ChatDisabledError: {
             /** @constant */
             code: "chat_disabled";
@@ -10766,7 +10766,7 @@ export interface components {
          *
          *     `invitation_required`: You need an invitation to make an account here.
          *
-         *     `sign_up_closed`: New accounts can't be made here.
+         *     `sign_up_closed`: Sign-up is closed right now.
          */
         RegisterForbidden: {
             headers: {
@@ -10912,7 +10912,7 @@ export interface components {
          *
          *     `blocked_term`: This message contains something that isn't allowed here.
          *
-         *     `chat_disabled`: Chat is disabled.
+         *     `chat_disabled`: Chat is turned off.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -11789,7 +11789,7 @@ export interface components {
          *
          *     `blocked_term`: This message contains something that isn't allowed here.
          *
-         *     `chat_disabled`: Chat is disabled.
+         *     `chat_disabled`: Chat is turned off.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -11893,7 +11893,7 @@ export interface components {
          *
          *     `blocked_term`: This message contains something that isn't allowed here.
          *
-         *     `chat_disabled`: Chat is disabled.
+         *     `chat_disabled`: Chat is turned off.
          *
          *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
          *
@@ -12631,7 +12631,7 @@ export interface components {
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          *
-         *     `sign_up_closed`: New accounts can't be made here.
+         *     `sign_up_closed`: Sign-up is closed right now.
          *
          *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
@@ -13027,7 +13027,7 @@ export interface components {
          *
          *     `oauth_denied`: You cancelled at the other service. Try again, or log in another way.
          *
-         *     `sign_up_closed`: New accounts can't be made here.
+         *     `sign_up_closed`: Sign-up is closed right now.
          */
         SignInWithOauthForbidden: {
             headers: {

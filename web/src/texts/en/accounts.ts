@@ -13,24 +13,23 @@ export const accounts = {
   usernameHint: "3 to 25 letters, digits or underscores. It is your channel's address.",
   email: "Email address",
   emailHint: "We send you a link to verify it. Nobody else sees it.",
-  passwordHint:
-    "At least 10 characters. Several words that don't belong together are better than a pattern of keys.",
-  nameFree: "This name is free.",
-  nameTaken: "This name is taken.",
-  nameReserved: "This name is reserved. Choose another.",
+  passwordHint: "At least 10 characters. A few unrelated words work best.",
+  nameFree: "This username is available.",
+  nameTaken: "This username is taken.",
+  nameReserved: "This username is reserved. Choose another.",
   nameInvalid: "3 to 25 letters, digits or underscores, beginning with a letter or digit.",
   strength: (word: string) => `Strength: ${word}.`,
   strengths: ["very weak", "weak", "not strong enough", "strong", "very strong"],
   passwordHints: {
     too_short: "Use at least 10 characters.",
-    common: "This is one of the passwords that are tried first.",
-    few_characters: "Use more different characters.",
+    common: "This password is too common.",
+    few_characters: "Use a wider mix of characters.",
     own_words: "Don't use your own name.",
-    guessable: "Add words that don't belong together.",
+    guessable: "Add unrelated words.",
   },
   invitation: "Invitation code",
   invitationHint: "New accounts need an invitation here.",
-  closed: "New accounts can't be made here at the moment.",
+  closed: "Sign-up is closed right now.",
   agree: "By signing up you agree to:",
   agreed: { rules: "Rules", terms: "Terms of service", privacy: "Privacy policy" },
   signUp: "Sign up",
@@ -54,7 +53,7 @@ export const accounts = {
     later: "Do this later",
     done: "Your address is verified.",
   },
-  restored: "Your account is back. Its deletion was undone.",
+  restored: "Your account was restored.",
   fewCodes: (count: number) =>
     count === 0
       ? "That was your last recovery code. Get new ones in the settings."
@@ -82,9 +81,10 @@ export const accounts = {
       "An account with your email address exists, and the address isn't verified. Reset its password first.",
     email_taken:
       "An account with your email address exists. Log in to it, then connect the other service in your settings.",
-    already_linked: "Your account is already connected with another account of this service. Disconnect that one first.",
+    already_linked:
+      "Your account is already connected with another account of this service. Disconnect that one first.",
     identity_taken: "That account is already connected with another account here.",
-    sign_up_closed: "New accounts can't be made here.",
+    sign_up_closed: "Sign-up is closed right now.",
     other: "That didn't work. Try again, or log in another way.",
   },
   banned: {
@@ -103,7 +103,7 @@ export const mailed = {
   overVerify:
     "This link was used already, or it has expired. If your address isn't verified yet, log in and ask for a new email.",
   overUndo:
-    "This link was used already, or it has expired. If you can't get into your account, reset its password, or ask the operator of this service.",
+    "This link was used already, or it has expired. If you can't get into your account, reset its password, or contact support.",
   overUnsubscribe:
     "This link no longer works. Use the link in a newer email, or turn off these emails in your settings.",
   front: "Go to the home page",

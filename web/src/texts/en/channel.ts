@@ -8,7 +8,7 @@ export const channel = {
   followed: (name: string) => `You're following ${name}.`,
   rings: (name: string) => `Live notifications for ${name} are on.`,
   isQuiet: (name: string) => `Live notifications for ${name} are off.`,
-  unfollowed: (name: string) => `You don't follow ${name} any more.`,
+  unfollowed: (name: string) => `You unfollowed ${name}.`,
   verified: "Verified",
   onAir: (time: string) => `Live for ${time}`,
   offline: (name: string) => `${name} is offline`,

@@ -37,7 +37,7 @@ export const search = {
   title: "Search",
   results: (query: string) => `Results for “${query}”`,
   prompt: "Type the name of a channel, a category or a clip.",
-  none: (query: string) => `Nothing matches “${query}”. Check the spelling, or try fewer letters.`,
+  none: (query: string) => `Nothing matches “${query}”. Check the spelling, or try a shorter search.`,
   live: "Live channels",
   channels: "Channels",
   categories: "Categories",

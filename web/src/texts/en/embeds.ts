@@ -9,7 +9,7 @@ export const signIn = {
   ask: (name: string) => `Chat as ${name}?`,
   site: "You will be chatting on a page of",
   extent: (channel: string) =>
-    `The page can read and send messages in the chat of ${channel} in your name for four hours, and nothing else. You can find this permission in the list of your tokens.`,
+    `The page can read and send messages in ${channel}'s chat in your name for four hours, and nothing else. You can remove this in your settings, under API tokens.`,
   codeTooLate: "This login took too long, or had too many wrong codes. Start again.",
   otherUser: (name: string) => `You're logged in as ${name} now.`,
   signedOut: (name: string) => `${name} is logged out. Log in again.`,
@@ -21,7 +21,7 @@ export const signIn = {
   other: "Use another account",
   done: "Done. You can close this window.",
   failed: "That didn't work. Try again.",
-  noSite: "This browser doesn't tell which page contains the chat, so you can't log in here.",
+  noSite: "Your browser hides which site this chat is on. Open the channel's page to chat.",
   noRequest: "The chat that opened this window doesn't answer. Reload its page, then try again.",
   noOpener: "This window belongs to a chat on another page. Open it from there.",
 };

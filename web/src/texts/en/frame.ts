@@ -17,7 +17,7 @@ export const frame = {
   channel: "My channel",
   following: "Following",
   theme: "Theme",
-  themes: { system: "As on this device", light: "Light", dark: "Dark" },
+  themes: { system: "System default", light: "Light", dark: "Dark" },
   signOut: "Log out",
   notifications: "Notifications",
   unread: (count: number) => `Notifications, ${formatCount(count)} unread`,

@@ -1,9 +1,10 @@
 /** Texts of points by channel, and of their history. */
 export const ledger = {
   hint: "You earn points by watching, and spend them on rewards and predictions of the same channel.",
-  none: "You have no points yet. Follow a channel to get your first ones.",
+  none: "You have no points yet. Follow a channel to earn some.",
   points: (count: number) => `${count.toLocaleString("en")} ${count === 1 ? "point" : "points"}`,
-  bonus: (count: number) => `A bonus of ${count} waits on the channel's page.`,
+  bonus: (count: number) =>
+    `A bonus of ${count.toLocaleString("en")} ${count === 1 ? "point" : "points"} is waiting on the channel's page.`,
   goneChannel: "Deleted channel",
   show: "Show history",
   hide: "Hide history",

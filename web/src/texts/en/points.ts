@@ -1,6 +1,7 @@
 import { formatCount } from "../../formats/numbers.ts";
 import { counted } from "./counted.ts";
 
+const times = (count: number): string => (count === 1 ? "Once" : `${count} times`);
 const points = (count: number): string => counted(count, "point", "points");
 
 /** Texts of channel points: the balance, rewards and redemptions. */
@@ -24,18 +25,18 @@ const rewards = {
   costs: (count: number) => points(count),
   paused: "Paused",
   soldOut: "Sold out for this stream",
-  limitReached: "Redeemed as often as one stream allows",
+  limitReached: "Limit reached for this stream",
   readyIn: "Ready in",
   missing: (count: number) => `${formatCount(count)} more needed`,
-  perStream: (count: number) => `${counted(count, "time", "times")} per stream`,
+  perStream: (count: number) => `${times(count)} per stream`,
   left: (left: number, most: number) => `${left} of ${most} left in this stream`,
-  perUser: (count: number) => `${counted(count, "time", "times")} per viewer and stream`,
+  perUser: (count: number) => `${times(count)} per viewer per stream`,
   cooldown: (wait: string) => `Once every ${wait}`,
   input: "Your text",
   inputHint: "Others in the chat can read it.",
   redeem: (cost: number) => `Redeem for ${cost.toLocaleString("en")}`,
   redeemed: (reward: string) => `You redeemed “${reward}”.`,
-  waitsNow: (reward: string) => `You redeemed “${reward}”. The channel will fulfill it.`,
+  waitsNow: (reward: string) => `You redeemed “${reward}”. The channel will fulfil or refund it.`,
   wasFulfilled: (reward: string) => `“${reward}” was fulfilled.`,
   wasRefunded: (reward: string, cost: number) => `“${reward}” was refunded. You have ${points(cost)} back.`,
   noRedemptions: "You haven't redeemed anything here yet.",
@@ -70,7 +71,7 @@ const refusals = {
   off: "This reward isn't available right now. Try another one.",
   gone: "This reward doesn't exist any more. Choose another one.",
   streamLimit: "This reward is sold out for this stream. Try again in the next one.",
-  userLimit: "You have redeemed this as often as one stream allows. Try again in the next one.",
+  userLimit: "You've reached the limit for this stream. Try again in the next one.",
   inputNeeded: "Write something first.",
   term: "Your text has something that isn't allowed here. Change it, then try again.",
 };
