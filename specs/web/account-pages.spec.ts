@@ -166,7 +166,7 @@ describe("account pages", function () {
     for (const path of paths.filter((one) => one !== "forgot-password")) {
       it(`tell what to do where the link of ${path} can't succeed`, async () => {
         await open(path, "#token=");
-        await says("Open the link in the mail again.");
+        await says("Open the link in the email again.");
         expect(await hasButton()).equal(false);
 
         for (const [token, text] of [
@@ -183,7 +183,7 @@ describe("account pages", function () {
         }
         // After a reload, which the address has no token for.
         await page.reload();
-        await says("Open the link in the mail again.");
+        await says("Open the link in the email again.");
         // A link that is pasted into the same tab loads nothing.
         await page.goto(`${world.baseUrl}/account/${path}#token=${UNKNOWN}`);
         await page.waitForSelector(SUBMIT);

@@ -80,7 +80,7 @@ describe("writing in the embedded chat", function () {
     await eventually(async () => expect((await ada.api.ok("listApiTokens")).items).deep.equal([]), SOON);
 
     const popup = await openWindow();
-    await popup.click(`text=Not ${ada.username}? Sign in as somebody else`);
+    await popup.click(`text=Not ${ada.username}? Log in as someone else`);
     await popup.waitForSelector("[name=login]:focus");
     await popup.reload();
     await popup.waitForSelector("[name=login]");

@@ -200,7 +200,7 @@ describe("the chat inside a page of another site", function () {
     expect(browser.complaints.splice(0).every((one) => /401/.test(one))).equal(true);
 
     await ada.api.ok("deleteApiToken", { params: { token_id: items[0]?.id ?? "" } });
-    await chat.waitForSelector("text=You are signed out of this chat.");
+    await chat.waitForSelector("text=You're logged out of this chat.");
     // It asks once why its token has ended.
     await eventually(() => browser.complaints.length > 0, { withinMs: 5_000, what: "the refusal" });
     expect(browser.complaints.splice(0).every((one) => /401/.test(one))).equal(true);

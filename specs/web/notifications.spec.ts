@@ -84,7 +84,7 @@ describe("list and settings of notifications", function () {
       },
       {
         fact: { kind: "clip", data: { clipId, creatorId: bob.id } },
-        text: `${who} made a clip of your broadcast.`,
+        text: `${who} created a clip of your stream.`,
         place: `/clips/${clipId}`,
       },
       {

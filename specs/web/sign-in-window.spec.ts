@@ -52,7 +52,7 @@ describe("the sign-in window of the embedded chat", function () {
     await popup.waitForSelector(`text=Chat as ${ada.username}?`);
     await logIn(ben);
     await allow(popup);
-    await popup.waitForSelector(`[role=alert]:text("You are signed in as ${ben.username} now.")`);
+    await popup.waitForSelector(`[role=alert]:text("You're logged in as ${ben.username} now.")`);
     await popup.waitForSelector(`h1:focus:text("Chat as ${ben.username}?")`);
     expect(await popup.isDisabled("text=Allow"), "the new question takes a while to read").equal(true);
     expect([await tokensOf(ada), await tokensOf(ben)]).deep.equal([0, 0]);

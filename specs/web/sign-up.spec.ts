@@ -69,7 +69,7 @@ describe("the page to sign up", function () {
     await page.waitForSelector("h1:text('Check your email')");
     await page.waitForSelector(`bdi:text("${username}@example.com")`);
     await page.click("button:text('Send the email again')");
-    await page.waitForSelector("[role=status]:has-text('The mail was sent again.')");
+    await page.waitForSelector("[role=status]:has-text('The email was sent again.')");
     await page.waitForSelector("button:disabled:has-text('Send again in')");
 
     const mailbox = mailboxOf(world);

@@ -172,7 +172,7 @@ describe("the site in a browser", function () {
     await open("/");
     const form = page.locator("form[action='/demo']");
     expect(await form.getByRole("button").textContent()).equal("Start the demo evening");
-    expect(await page.getAttribute("text=Mails that the service sent", "href")).include("/mail");
+    expect(await page.getAttribute("text=Emails that the service sent", "href")).include("/mail");
   });
 
   it("suggests channels while the reader types, and opens one by the arrow keys", async () => {

@@ -31,7 +31,7 @@ describe("notifications of clips", () => {
     expect((await listOf(channel.owner))[1]).include({
       type: "clip",
       title: "New clip",
-      message: `${viewer.username} made a clip of your broadcast.`,
+      message: `${viewer.username} created a clip of your stream.`,
       link: `https://livecore.example/${username}`,
       is_read: false,
     });

@@ -40,7 +40,7 @@ describe("linking a provider by the address", () => {
     // The stranger's own link had a mail of the same subject, and mails of one sweep arrive in any order.
     const texts = (await mailbox().to(stranger.email)).map(({ text }) => text).join();
     expect(texts).contain(
-      "its password, sessions, passkeys, API tokens and other linked accounts have ended",
+      "its old password, logins, passkeys, API tokens and other connections no longer work",
     );
   });
 
@@ -94,7 +94,7 @@ describe("linking a provider by the address", () => {
     expect(await o.whoIs(by)).equal(account.username);
     expect((await account.api.call("getMe")).status).equal(200);
     expect((await login(account.username)).status).equal(200);
-    const mail = await mailbox().next(account.email, "The ways to sign in to your account were changed");
+    const mail = await mailbox().next(account.email, "The ways to log in to your account were changed");
     expect(mail.text).not.contain("have ended");
   });
 

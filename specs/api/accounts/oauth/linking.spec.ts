@@ -164,7 +164,7 @@ describe("whose account a provider's word opens", () => {
     expect((await o.send(by, "DELETE", "/v1/users/me/oauth/two")).status).equal(404);
     expect((await o.signIn(o.browser(), o.two, there)).fragment.error).equal("username_required");
     expect(o.world.auditedOf("oauth.unlinked", account.id).length).equal(1);
-    const subject = "The ways to sign in to your account were changed";
+    const subject = "The ways to log in to your account were changed";
     await eventually(
       async () => {
         const mails = await mailboxOf(o.world).to(account.email);

@@ -13,7 +13,7 @@ import {
   PASSWORD,
 } from "../two-factor/account.ts";
 
-const CHANGED = /ways to sign in to your account were changed/;
+const CHANGED = /ways to log in to your account were changed/;
 
 describe("passkeys of an account that is recovered, deleted or handed out", function () {
   this.timeout(60_000);
@@ -64,7 +64,7 @@ describe("passkeys of an account that is recovered, deleted or handed out", func
     const account = await verified();
     const { passkey } = await givenPasskey(account.api);
     await signIn(passkey);
-    expect((await world.mailbox.next(addressOf(account), /A new device signed in/)).text).include(
+    expect((await world.mailbox.next(addressOf(account), /A new device logged in/)).text).include(
       account.username,
     );
   });

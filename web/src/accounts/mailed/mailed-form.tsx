@@ -64,9 +64,14 @@ export function MailedForm(props: Props) {
         {shown !== null && (
           <ul class="next">
             {!shown.isDone && offersNewLink && (
-              <li>
-                <a href={to("/account/forgot-password")}>{mailed.newLink}</a>
-              </li>
+              <>
+                <li>
+                  <a href={to("/account/forgot-password")}>{mailed.newLink}</a>
+                </li>
+                <li>
+                  <a href={to("/support")}>{mailed.support}</a>
+                </li>
+              </>
             )}
             {!me.value && (
               <li>

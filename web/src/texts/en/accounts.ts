@@ -108,6 +108,7 @@ export const mailed = {
     "This link no longer works. Use the link in a newer email, or turn off these emails in your settings.",
   front: "Go to the home page",
   signIn: "Log in",
+  support: "Contact support",
   newLink: "Get a new link to reset your password",
   verify: {
     title: "Verify your email address",
