@@ -265,7 +265,7 @@ describe("the chat inside a page of another site", function () {
     expect(new URL(popup.url()).search).equal("");
     await signInAt(popup);
     expect(await popup.textContent(".site")).equal(host);
-    expect(await popup.textContent(".sign-in")).include(`the chat of ${channel.owner.username}`);
+    expect(await popup.textContent(".sign-in")).include(`${channel.owner.username}'s chat`);
     await popup.close();
     await browser.context.clearCookies();
     browser.complaints.length = 0;

@@ -6,7 +6,7 @@ import { TEXTS } from "../texts/texts.ts";
 export class Problem extends Error {}
 
 /** A request got no answer, such as without a network. */
-export class UnansweredError extends Error {}
+class UnansweredError extends Error {}
 
 /** As the browser's own, which fails with the TypeError that faults of a program have too. Aborts stay what they are. */
 export const fetchOrSay: typeof fetch = async (input, init) => {
