@@ -290,7 +290,7 @@ describe("settings", function () {
     expect(new URL(page.url()).hash).equal("");
     await page.goto("about:blank");
     await open("connections", "#error=identity_taken");
-    await page.waitForSelector("[role=alert]:has-text('is connected with another account here')");
+    await page.waitForSelector("[role=alert]:has-text('is already connected with another account here')");
   });
 
   it("export all data as a file, and say how much came", async () => {
