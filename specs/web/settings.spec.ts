@@ -312,7 +312,7 @@ describe("settings", function () {
     await page.waitForSelector("dialog [role=alert]");
     await page.fill("dialog [name=password]", PASSWORD);
     await page.click(dialogSubmit);
-    await says("Your account is deleted.");
+    await says("Your account is deactivated.");
     await page.waitForURL(`${world.baseUrl}/`);
     await page.waitForSelector(".top-bar a:text('Log in')");
     expect((await world.api.call("getPublicProfile", { params: { username: ada.username } })).status).equal(

@@ -131,7 +131,7 @@ describe("the page to log in", function () {
     await ada.api.ok("deleteMe", { body: { password: PASSWORD } });
     await open();
     await logIn(ada.username);
-    await page.waitForSelector(".toast:has-text('Your account is back.')");
+    await page.waitForSelector(".toast:has-text('Your account was restored.')");
     await isAt("/");
   });
 
