@@ -195,10 +195,10 @@ describe("the embedded player, where something is missing", function () {
     await player.evaluate(fire, "playing");
     await player.waitForSelector("text=LIVE");
     await player.evaluate(fire, "waiting");
-    await player.waitForSelector("text=Waiting for the picture");
+    await player.waitForSelector("text=Buffering");
     expect(await player.$("text=LIVE")).equal(null);
     await player.evaluate(fire, "playing");
-    await player.waitForSelector("text=Waiting for the picture", { state: "detached" });
+    await player.waitForSelector("text=Buffering", { state: "detached" });
     await player.waitForSelector("text=LIVE");
   });
 

@@ -71,7 +71,7 @@ describe("points and predictions on the watch page", function () {
       await open(ada);
       const prediction = await openPrediction();
       await betAs(bob, prediction, prediction.no, 100);
-      await page.waitForSelector(".prediction li:has-text('No') >> text=1 bettor");
+      await page.waitForSelector(".prediction li:has-text('No') >> text=1 viewer");
       await page.click(".outcome >> text=Yes");
       await page.click(".bet >> text=Half");
       await page.waitForSelector("text=Pays 250 points if “Yes” wins, at these odds.");

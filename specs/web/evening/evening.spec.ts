@@ -130,7 +130,7 @@ describe("an evening of two viewers with browsers of their own", function () {
     await grace.page.click(".bet >> text=All in");
     await grace.page.click(".bet [type=submit]");
     for (const outcome of ["Yes", "No"])
-      await ada.page.waitForSelector(`.prediction li:has-text("${outcome}") >> text=1 bettor`);
+      await ada.page.waitForSelector(`.prediction li:has-text("${outcome}") >> text=1 viewer`);
     const path = { prediction_id: id };
     await studio.client.call("lockPrediction", { path });
     await studio.client.call("resolvePrediction", { path, body: { outcome_id: outcomes[0]?.id ?? "" } });
