@@ -98,7 +98,7 @@ describe("making clips in a browser", function () {
     expect(await page.inputValue(".cutter [name=title]")).equal(TITLE);
     await page.fill(".cutter [name=title]", "The <b>bug</b>");
     await create();
-    await page.waitForSelector("text=Your clip is being made");
+    await page.waitForSelector("text=Your clip is being created");
     const [clip] = await made();
     expect(clip).include({ title: "The <b>bug</b>", start_time: 67, end_time: 90, user_id: ada.id });
     const id = await report("clip.ready", { video_url: `${world.baseUrl}/pictures/clip.mp4` });
@@ -145,9 +145,9 @@ describe("making clips in a browser", function () {
   it("says that a clip couldn't be made, and lets its maker choose again", async () => {
     await openCutter();
     await create();
-    await page.waitForSelector("text=Your clip is being made");
+    await page.waitForSelector("text=Your clip is being created");
     await report("clip.failed");
-    await page.waitForSelector("text=Your clip couldn't be made.", { timeout: SOON.withinMs });
+    await page.waitForSelector("text=Your clip couldn't be created.", { timeout: SOON.withinMs });
     await page.click("text=Choose again");
     await page.waitForSelector(".cutter .length");
   });
@@ -165,7 +165,7 @@ describe("making clips in a browser", function () {
     expect(lost).least(1);
     await page.unroute("**/v1/clips");
     await create();
-    await page.waitForSelector("text=Your clip is being made");
+    await page.waitForSelector("text=Your clip is being created");
     expect(await made()).length(1);
   });
 
@@ -201,7 +201,7 @@ describe("making clips in a browser", function () {
     await page.waitForSelector("text=There is no preview right now.");
     expect(await range()).equal("0:14 to 0:44 · 30 seconds");
     await create();
-    await page.waitForSelector("text=Your clip is being made");
+    await page.waitForSelector("text=Your clip is being created");
     expect((await made())[0]).include({ start_time: 14, end_time: 44 });
   });
 

@@ -104,7 +104,7 @@ describe("recordings and clips in a browser", function () {
     await page.waitForSelector("[aria-label=Account]");
     await open(`/clips/${clipId}`);
     await eventually(async () => expect(await page.textContent("h1")).equal(TITLE));
-    await page.waitForSelector("text=This clip is being cut.");
+    await page.waitForSelector("text=This clip is being created.");
     await page.click("text=Like >> visible=true");
     await page.waitForSelector("text=1 like");
     await browser.context.clearCookies();

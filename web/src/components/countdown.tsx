@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { formatClock } from "../formats/clock.ts";
+import { formatLeft } from "../formats/clock.ts";
 
 const TICK_MS = 1_000;
 
@@ -21,10 +21,7 @@ export function Countdown({ until }: { until: number }) {
   const left = useTimeLeft(until);
   return (
     <span class="countdown" role="timer">
-      {shortClock(Math.ceil(left / TICK_MS) * TICK_MS)}
+      {formatLeft(left)}
     </span>
   );
 }
-
-/** Without hours where there are none: "4:59". */
-const shortClock = (ms: number): string => formatClock(ms).replace(/^0:0?/, "");

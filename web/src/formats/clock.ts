@@ -7,7 +7,4 @@ export function formatClock(ms: number): string {
 }
 
 /** As a countdown shows what is left, with a second that has begun: "1:30". */
-export function formatLeft(ms: number): string {
-  const seconds = Math.max(0, Math.ceil(ms / 1_000));
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-}
+export const formatLeft = (ms: number): string => formatClock(Math.ceil(ms / 1_000) * 1_000);
