@@ -1,3 +1,5 @@
+import { randomId } from "./random-id.ts";
+
 /**
  * The key of a change that must not happen twice: the same for each try of the same request, until the service has answered.
  * Without an answer nobody knows whether it happened.
@@ -10,7 +12,7 @@ export class AttemptKey {
     const written = JSON.stringify(request);
     if (written !== this.#request) {
       this.#request = written;
-      this.#key = newKey();
+      this.#key = randomId();
     }
     return this.#key;
   }
@@ -19,9 +21,3 @@ export class AttemptKey {
     this.#request = "";
   }
 }
-
-/** `crypto.randomUUID` is missing on pages served over plain http. */
-const newKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
-    "",
-  );

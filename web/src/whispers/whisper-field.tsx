@@ -1,6 +1,7 @@
 import { LivecoreError } from "@livecore/client";
 import { useRef, useState } from "preact/hooks";
 import { useSubmit } from "../components/use-submit.ts";
+import { AttemptKey } from "../site/attempt-key.ts";
 import { to } from "../site/page-data.ts";
 import { problemOf } from "../site/problems.ts";
 import { client } from "../site/session.ts";
@@ -15,16 +16,12 @@ export function WhisperField({ userId, name }: { userId: string; name: string })
   const [text, setText] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   // Sending the same text again, as after a lost answer, is the same whisper.
-  const draft = useRef({ text: "", key: "" });
+  const { current: attempt } = useRef(new AttemptKey());
   const { isBusy, refusal, submit, reset } = useSubmit(async () => {
     if (text.trim() === "") return;
-    if (draft.current.text !== text) draft.current = { text, key: crypto.randomUUID() };
-    await client.call("sendWhisper", {
-      path: { user_id: userId },
-      body: { content: text },
-      idempotencyKey: draft.current.key,
-    });
-    draft.current = { text: "", key: "" };
+    const body = { content: text };
+    await client.call("sendWhisper", { path: { user_id: userId }, body, idempotencyKey: attempt.for(body) });
+    attempt.answered();
     // What was typed in the meantime is the next one.
     setText((now) => (now === text ? "" : now));
     field.current?.focus();

@@ -1,5 +1,6 @@
 import type { LivecoreClient } from "@livecore/client";
 import type { LiveLink, Member } from "../../own-link.ts";
+import { randomId } from "../../site/random-id.ts";
 
 /** `since`: when it went on the air, once that is known. `isOffline`: this browser has no network, so what else is known may be old. */
 export type Broadcast = {
@@ -114,9 +115,3 @@ function deviceId(): string {
     return randomId();
   }
 }
-
-/** `crypto.randomUUID` is missing on pages served over plain http. */
-const randomId = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(
-    "",
-  );
