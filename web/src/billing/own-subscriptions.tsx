@@ -1,9 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { nameOf } from "../components/avatar.tsx";
-import { Loaded } from "../components/loaded.tsx";
+import { PagedRows } from "../components/paged-rows.tsx";
 import { formatDate } from "../formats/dates.ts";
 import type { Schemas } from "../site/page-data.ts";
-import { More, usePages } from "../site/pages.tsx";
+import { usePages } from "../site/pages.tsx";
 import { problemOf } from "../site/problems.ts";
 import { client } from "../site/session.ts";
 import { say } from "../site/toasts.ts";
@@ -19,7 +19,7 @@ type Subscription = Schemas["ChannelSubscription"];
 /** The reader's subscriptions, bought or given, with what they may do about each. */
 export function OwnSubscriptions() {
   const { billing } = TEXTS;
-  const { items, ...pages } = usePages("listMySubscriptions", {});
+  const pages = usePages("listMySubscriptions", {});
   const [changed, setChanged] = useState<ReadonlyMap<string, Subscription>>(new Map());
   const [open, setOpen] = useState<{ what: Act; subscription: Subscription } | null>(null);
   useEffect(() => {
@@ -53,20 +53,9 @@ export function OwnSubscriptions() {
   return (
     <section class="box">
       <h2>{billing.list}</h2>
-      <Loaded read={pages.first}>
-        {() =>
-          items.length === 0 ? (
-            <p class="quiet">{billing.none}</p>
-          ) : (
-            <ul class="rows">
-              {items.map((one) => (
-                <SubscriptionRow key={one.id} subscription={changed.get(one.id) ?? one} onAct={act} />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
-      <More pages={pages} />
+      <PagedRows pages={pages} empty={billing.none}>
+        {(one) => <SubscriptionRow key={one.id} subscription={changed.get(one.id) ?? one} onAct={act} />}
+      </PagedRows>
       {open?.what === "cancel" && (
         <CancelDialog subscription={open.subscription} name={name} onDone={done} onClose={close} />
       )}

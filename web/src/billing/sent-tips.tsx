@@ -1,37 +1,26 @@
 import { useEffect } from "preact/hooks";
 import { nameOf } from "../components/avatar.tsx";
-import { Loaded } from "../components/loaded.tsx";
+import { PagedRows } from "../components/paged-rows.tsx";
 import { formatMoment } from "../formats/dates.ts";
 import { formatMoney } from "../formats/money.ts";
 import { type Schemas, to } from "../site/page-data.ts";
-import { More, usePages } from "../site/pages.tsx";
+import { usePages } from "../site/pages.tsx";
 import { TEXTS } from "../texts/texts.ts";
 import { arrivals } from "./checkout.ts";
 
 /** The reader's tips, and what became of them and of their messages. */
 export function SentTips() {
   const { billing } = TEXTS;
-  const { items, ...pages } = usePages("listMyTips", { query: { direction: "sent" } });
+  const pages = usePages("listMyTips", { query: { direction: "sent" } });
   useEffect(() => {
     if (arrivals.value > 0) pages.first.again();
   }, [arrivals.value]);
   return (
     <section class="box">
       <h2>{billing.tips}</h2>
-      <Loaded read={pages.first}>
-        {() =>
-          items.length === 0 ? (
-            <p class="quiet">{billing.noTips}</p>
-          ) : (
-            <ul class="rows">
-              {items.map((tip) => (
-                <Row key={tip.id} tip={tip} />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
-      <More pages={pages} />
+      <PagedRows pages={pages} empty={billing.noTips}>
+        {(tip) => <Row key={tip.id} tip={tip} />}
+      </PagedRows>
     </section>
   );
 }

@@ -2,9 +2,9 @@ import { useEffect, useState } from "preact/hooks";
 import { SettingsPage } from "../accounts/settings/settings-page.tsx";
 import { Avatar, nameOf } from "../components/avatar.tsx";
 import { Loaded } from "../components/loaded.tsx";
-import { member } from "../site/live.ts";
 import { type Schemas, to } from "../site/page-data.ts";
 import { More, usePages } from "../site/pages.tsx";
+import { followUser } from "../site/user-topic.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { Ledger } from "./ledger.tsx";
 
@@ -79,21 +79,15 @@ function useChanges(again: () => void): ReadonlyMap<string, Partial<Balance>> {
   useEffect(() => {
     const change = (channelId: string, by: Partial<Balance>): void =>
       setChanges((before) => new Map([...before, [channelId, { ...before.get(channelId), ...by }]]));
-    const link = member().connect({ lost: () => undefined, end: () => undefined, offline: () => undefined });
-    const topic = link.live.subscribe("user");
     let isFirst = true;
-    const handlers = [
+    return followUser((topic) => [
       topic.on("subscribed", () => {
         if (!isFirst) again();
         isFirst = false;
       }),
       topic.on("points.changed", ({ data }) => change(data.channel_user_id, { balance: data.balance })),
       topic.on("points.bonus", ({ data }) => change(data.channel_user_id, { claimable: data.claimable })),
-    ];
-    return () => {
-      for (const remove of handlers) remove();
-      link.close();
-    };
+    ]);
   }, []);
   return changes;
 }

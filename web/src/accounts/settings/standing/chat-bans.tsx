@@ -1,9 +1,9 @@
 import { Avatar, nameOf } from "../../../components/avatar.tsx";
-import { Loaded } from "../../../components/loaded.tsx";
+import { PagedRows } from "../../../components/paged-rows.tsx";
 import { formatDate, formatMoment } from "../../../formats/dates.ts";
 import type { AppealSubject } from "../../../safety/appeal-form.tsx";
 import { type Schemas, to } from "../../../site/page-data.ts";
-import { More, type Pages } from "../../../site/pages.tsx";
+import type { Pages } from "../../../site/pages.tsx";
 import { TEXTS } from "../../../texts/texts.ts";
 
 type Ban = Schemas["OwnChatBan"];
@@ -12,24 +12,12 @@ type Appealing = { isAppealed: (one: AppealSubject) => boolean; onAppeal: (one: 
 /** Where the user can't chat, and until when. */
 export function ChatBans({ pages, ...appealing }: { pages: Pages<Ban> } & Appealing) {
   const { standing } = TEXTS;
-  const { items } = pages;
   return (
     <section class="box">
       <h2>{standing.chats}</h2>
-      <Loaded read={pages.first}>
-        {() =>
-          items.length === 0 ? (
-            <p class="quiet">{standing.noChats}</p>
-          ) : (
-            <ul class="rows">
-              {items.map((ban) => (
-                <Row key={ban.id} ban={ban} {...appealing} />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
-      <More pages={pages} />
+      <PagedRows pages={pages} empty={standing.noChats}>
+        {(ban) => <Row key={ban.id} ban={ban} {...appealing} />}
+      </PagedRows>
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { member } from "../../../site/live.ts";
+import { followUser } from "../../../site/user-topic.ts";
 
 type Heard = { warned(): void; appealDecided(): void; reportDecided(): void };
 
@@ -7,21 +7,17 @@ type Heard = { warned(): void; appealDecided(): void; reportDecided(): void };
 export function useStaffActs(heard: Heard): void {
   const latest = useRef(heard);
   latest.current = heard;
-  useEffect(() => {
-    const link = member().connect({ lost: () => undefined, end: () => undefined, offline: () => undefined });
-    const topic = link.live.subscribe("user");
-    const handlers = [
-      topic.on("subscribed", () => {
-        latest.current.appealDecided();
-        latest.current.reportDecided();
-      }),
-      topic.on("moderation.warning", () => latest.current.warned()),
-      topic.on("appeal.decided", () => latest.current.appealDecided()),
-      topic.on("report.updated", () => latest.current.reportDecided()),
-    ];
-    return () => {
-      for (const remove of handlers) remove();
-      link.close();
-    };
-  }, []);
+  useEffect(
+    () =>
+      followUser((topic) => [
+        topic.on("subscribed", () => {
+          latest.current.appealDecided();
+          latest.current.reportDecided();
+        }),
+        topic.on("moderation.warning", () => latest.current.warned()),
+        topic.on("appeal.decided", () => latest.current.appealDecided()),
+        topic.on("report.updated", () => latest.current.reportDecided()),
+      ]),
+    [],
+  );
 }
