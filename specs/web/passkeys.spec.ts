@@ -5,6 +5,7 @@ import { setUpChromium } from "../support/chromium.ts";
 import { movableClock } from "../support/clock.ts";
 import type { Person } from "../support/given-channels.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
+import { addAuthenticator } from "./authenticator.ts";
 
 /** PUBLIC_URL of the worlds of specs, which a passkey is bound to. */
 const PUBLIC_URL = "https://livecore.example";
@@ -30,18 +31,7 @@ describe("passkeys on the site", function () {
       await route.fulfill({ response });
     });
     page = await browser.context.newPage();
-    devtools = await browser.context.newCDPSession(page);
-    await devtools.send("WebAuthn.enable");
-    await devtools.send("WebAuthn.addVirtualAuthenticator", {
-      options: {
-        protocol: "ctap2",
-        transport: "internal",
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
+    devtools = await addAuthenticator(browser.context, page);
   });
   afterEach(async () => {
     await page?.close();

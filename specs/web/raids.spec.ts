@@ -2,6 +2,7 @@
 import axe from "axe-core";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
+import { raidMembersCollection } from "../../store/mongo/raids/raid-members.ts";
 import { RAID_ARRIVAL_MS, RAID_COUNTDOWN_MS } from "../../store/mongo/raids/raids.ts";
 import { setUpChromium } from "../support/chromium.ts";
 import { movableClock } from "../support/clock.ts";
@@ -78,10 +79,15 @@ describe("raids on the watch page", function () {
     await says(`You joined a raid from ${source.owner.username}.`);
     expect(await page.evaluate("globalThis.sameDocument")).equal(true);
     await page.waitForSelector(".log");
+    // The service has written down who came: later arrivals don't count.
+    await eventually(async () => {
+      const came = { _id: `${raid.id}:${ada.id}`, arrivedAt: { $ne: null } };
+      expect(await raidMembersCollection.in(world.core.mongo.db).countDocuments(came)).equal(1);
+    }, SOON);
     world.clock.move(RAID_ARRIVAL_MS);
     await eventually(async () => {
       const { items } = await source.owner.api.ok("listMyRaids");
-      expect(items[0]).include({ status: "completed" });
+      expect(items[0]).include({ status: "completed", viewer_count: 1 });
     }, SOON);
     await page.click("text=Go back");
     await arrivesAt(source);

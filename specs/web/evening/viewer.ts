@@ -4,6 +4,7 @@ import speakeasy from "speakeasy";
 import type { ReceivedMail } from "../../../deploy/development/mail/received.ts";
 import { openChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
+import { addAuthenticator } from "../authenticator.ts";
 import { pictureOf } from "../in-page.mjs";
 
 const PASSWORD = "a long phrase for specs";
@@ -59,21 +60,6 @@ export async function openViewer(username: string, at: { http: string; mails: st
     }, PATIENT);
   }
 
-  async function withAuthenticator(): Promise<void> {
-    const devtools = await context.newCDPSession(page);
-    await devtools.send("WebAuthn.enable");
-    await devtools.send("WebAuthn.addVirtualAuthenticator", {
-      options: {
-        protocol: "ctap2",
-        transport: "internal",
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    });
-  }
-
   const viewer: Viewer = {
     username,
     page,
@@ -115,7 +101,7 @@ export async function openViewer(username: string, at: { http: string; mails: st
       await viewer.told("Two-factor authentication is on.");
     },
     async addPasskey() {
-      await withAuthenticator();
+      await addAuthenticator(context, page);
       await viewer.open("/settings/security");
       await page.click("button:text('Add a passkey')");
       await page.fill("dialog [name=name]", "this laptop");
