@@ -79,6 +79,6 @@ describe("What staff decide about somebody", function () {
     await staff.api.ok("handleAppeal", { params, body: { decision: "grant", note: "You were right." } });
 
     const decided = await mailboxOf(world).next(banned.address, "Your appeal was decided");
-    expect(decided.text).contain("Your appeal was granted").and.not.contain("You were right.");
+    expect(decided.text).contain("Your appeal was accepted").and.not.contain("You were right.");
   });
 });
