@@ -85,6 +85,8 @@ describe("push notifications of the site", function () {
     await open();
     await page.click("text=Turn on notifications on this device");
     await says("Notifications are on for this device.");
+    // A real push service delivers to a worker that runs.
+    await page.evaluate("navigator.serviceWorker.ready.then(() => null)");
   }
   /** What the push service got for this browser, decrypted. */
   const pushed = async () =>
