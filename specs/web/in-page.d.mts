@@ -34,3 +34,5 @@ export function openInWorker(tag: string): Promise<void>;
 export function lastOpened(): string | undefined;
 export function playSilently(): Promise<void>;
 export function secondOf(): number;
+export function countShown(): void;
+export function shownCount(): number;

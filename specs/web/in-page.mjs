@@ -222,6 +222,19 @@ export async function shownNotifications() {
   return shown.map(({ title, body, tag, icon }) => ({ title, body, tag, icon }));
 }
 
+/** In the service worker: counts what it has shown, once the browser has done so. */
+export function countShown() {
+  if (globalThis.shownCount !== undefined) return;
+  globalThis.shownCount = 0;
+  const { registration } = globalThis;
+  const show = registration.showNotification.bind(registration);
+  registration.showNotification = async (...args) => {
+    await show(...args);
+    globalThis.shownCount++;
+  };
+}
+export const shownCount = () => globalThis.shownCount;
+
 /** Nothing of one spec is shown in the next. */
 export async function clearNotifications() {
   const registration = await navigator.serviceWorker.getRegistration();

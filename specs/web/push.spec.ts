@@ -15,8 +15,10 @@ import type { Person } from "../support/given-channels.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
 import {
   clearNotifications,
+  countShown,
   lastOpened,
   openInWorker,
+  shownCount,
   shownNotifications,
   standInForPush,
 } from "./in-page.mjs";
@@ -85,8 +87,6 @@ describe("push notifications of the site", function () {
     await open();
     await page.click("text=Turn on notifications on this device");
     await says("Notifications are on for this device.");
-    // A real push service delivers to a worker that runs.
-    await page.evaluate("navigator.serviceWorker.ready.then(() => null)");
   }
   /** What the push service got for this browser, decrypted. */
   const pushed = async () =>
@@ -97,6 +97,16 @@ describe("push notifications of the site", function () {
     const registrationId = await eventually(() => registrations.at(-1) ?? false);
     if (registrationId === false) throw new Error("there is no service worker");
     await session.send("ServiceWorker.deliverPushMessage", { origin: world.baseUrl, registrationId, data });
+  }
+
+  /** Resolves once it is shown: who asks a browser earlier what it shows makes it forget what is about to be. */
+  async function show(data: string): Promise<void> {
+    const [worker] = browser.context.serviceWorkers();
+    if (!worker) throw new Error("there is no service worker");
+    await worker.evaluate(countShown);
+    const before = await worker.evaluate(shownCount);
+    await deliver(data);
+    await eventually(async () => expect(await worker.evaluate(shownCount)).equal(before + 1));
   }
 
   it("asks for the permission at the press, and shows what is pushed from then on", async () => {
@@ -111,7 +121,7 @@ describe("push notifications of the site", function () {
     await page.waitForSelector("li:has-text('on Linux') >> text=This device");
 
     await bob.api.ok("followUser", { params: { user_id: ada.id } });
-    await deliver(await pushed());
+    await show(await pushed());
     const [shown] = await eventually(async () => {
       const all = await page.evaluate(shownNotifications);
       expect(all).length(1);
@@ -131,7 +141,7 @@ describe("push notifications of the site", function () {
       ["push-1", "https://livecore.example/bob", `${world.baseUrl}/bob`],
       ["push-2", "javascript:alert(1)", `${world.baseUrl}/notifications`],
     ] as const) {
-      await deliver(message(tag, link));
+      await show(message(tag, link));
       await eventually(async () => {
         await worker.evaluate(openInWorker, tag);
         expect(await worker.evaluate(lastOpened)).equal(expected);
@@ -143,7 +153,7 @@ describe("push notifications of the site", function () {
 
   it("forgets the device at the sign-out, so that the next person in this browser gets nothing", async () => {
     await turnOn();
-    await deliver(JSON.stringify({ title: "Hi", body: "of ada", tag: "push-3" }));
+    await show(JSON.stringify({ title: "Hi", body: "of ada", tag: "push-3" }));
     await eventually(async () => expect(await page.evaluate(shownNotifications)).length(1));
     await page.click("[aria-label=Account]");
     await page.click("text=Log out");
