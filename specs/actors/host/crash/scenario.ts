@@ -1,4 +1,6 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Actors } from "../../../../actors/actors.ts";
+import { Overloaded } from "../../../../base/controlled-delay.ts";
 import { ServiceError } from "../../../../contract/errors.ts";
 import { createTimerSweeper } from "../../../../jobs/host/timers/sweeper.ts";
 import type { StreamDoc } from "../../../../store/mongo/channels/streams.ts";
@@ -54,13 +56,20 @@ export type CrashScenarios = {
   finish?(actors: Services, stream: StreamDoc): Promise<void>;
 };
 
-/** The answer or the refusal, as JSON, as the caller got it. */
+/** An overloaded service has begun nothing of a request; on a machine with other specs it may take this often to be served. */
+const TRIES = 5;
+const RETRY_MS = 1_000;
+
+/** The answer or the refusal, as JSON, as the caller got it, who comes back when told to. */
 export async function answerTo(ask: Ask, actors: Services, stream: StreamDoc): Promise<string> {
-  try {
-    return JSON.stringify({ ok: await ask.run(actors, stream) });
-  } catch (err) {
-    if (!(err instanceof ServiceError) || err.code === "unavailable") throw err;
-    return JSON.stringify({ refused: err.code, details: err.details });
+  for (let tries = 1; ; tries++) {
+    try {
+      return JSON.stringify({ ok: await ask.run(actors, stream) });
+    } catch (err) {
+      if (err instanceof Overloaded && tries < TRIES) await pause(RETRY_MS);
+      else if (!(err instanceof ServiceError) || err.code === "unavailable") throw err;
+      else return JSON.stringify({ refused: err.code, details: err.details });
+    }
   }
 }
 
