@@ -1,5 +1,6 @@
 import type { FunctionComponent } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { departed } from "../site/navigation.ts";
 import { TEXTS } from "../texts/texts.ts";
 
 /**
@@ -22,7 +23,12 @@ export function later<Props extends object>(
           loaded = component;
           if (isShown) setState("there");
         },
-        () => isShown && setState("failed"),
+        (err: unknown) => {
+          if (!isShown) return;
+          setState("failed");
+          // It isn't the line, then: an upgrade of the service has other scripts.
+          if (tries > 0 && navigator.onLine) departed(err);
+        },
       );
       return () => {
         isShown = false;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { returned } from "../billing/checkout.ts";
-import { late } from "../components/late.tsx";
+import { later } from "../components/later.tsx";
 import { fault } from "../site/navigation.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
@@ -11,7 +11,7 @@ import { TopBar } from "./top-bar.tsx";
 import "./frame.css";
 import "../components/components.css";
 
-const PaymentNotice = late(async () => (await import("../billing/payment-notice.tsx")).PaymentNotice);
+const PaymentNotice = later(async () => (await import("../billing/payment-notice.tsx")).PaymentNotice);
 
 /** What stands around every page. */
 export function Frame({ children }: { children: ComponentChildren }) {

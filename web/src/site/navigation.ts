@@ -23,7 +23,8 @@ export function arrived(): void {
 /** A page's script couldn't be loaded, as after an upgrade of the service, or it failed. */
 export function departed(err: unknown): void {
   const isMissing = err instanceof TypeError && /import/i.test(err.message);
-  if (isMissing && sessionStorage.getItem(RELOADED) === null) {
+  // Without a network a reload would show the browser's own page.
+  if (isMissing && navigator.onLine && sessionStorage.getItem(RELOADED) === null) {
     sessionStorage.setItem(RELOADED, "1");
     location.reload();
     return;
