@@ -5,14 +5,14 @@ export type LiveLink = { live: Pick<LiveClient, "subscribe" | "say">; close(): v
 
 type LinkEvents = {
   /** The socket was lost; it reconnects by itself. */
-  lost(): void;
+  lost?(): void;
   /** The service doesn't accept this client any more. */
-  end(): void;
+  end?(): void;
   /** The browser has lost or found its network. */
-  offline(isOffline: boolean): void;
+  offline?(isOffline: boolean): void;
 };
 
-export type Connect = (on: LinkEvents) => LiveLink;
+export type Connect = (on?: LinkEvents) => LiveLink;
 
 /** Whoever reads a page: a client, and how it connects. `isUser`: not as a reader without an account. */
 export type Member = { client: LivecoreClient; isUser: boolean; connect: Connect };
@@ -21,9 +21,9 @@ export type Member = { client: LivecoreClient; isUser: boolean; connect: Connect
 export const ownMember = (client: LivecoreClient, isUser: boolean): Member => ({
   client,
   isUser,
-  connect(on) {
-    const live = client.live({ onLost: on.lost, onEnd: on.end });
-    const unfollow = followNetwork(live, on.offline);
+  connect(on = {}) {
+    const live = client.live({ onLost: () => on.lost?.(), onEnd: () => on.end?.() });
+    const unfollow = followNetwork(live, (isOffline) => on.offline?.(isOffline));
     return {
       live,
       close() {

@@ -2,7 +2,7 @@ import { HandCoins, Star } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { signInAddress } from "../accounts/sign-in-first.tsx";
 import { Icon } from "../components/icon.tsx";
-import { late } from "../components/late.tsx";
+import { later } from "../components/later.tsx";
 import { member } from "../site/live.ts";
 import { type Schemas, site } from "../site/page-data.ts";
 import type { Read } from "../site/read.ts";
@@ -11,8 +11,8 @@ import { TEXTS } from "../texts/texts.ts";
 import { arrivals, retried } from "./checkout.ts";
 import { monthsSince } from "./months.ts";
 
-const SubscribeDialog = late(async () => (await import("./subscribe-dialog.tsx")).SubscribeDialog);
-const TipDialog = late(async () => (await import("./tip-dialog.tsx")).TipDialog);
+const SubscribeDialog = later(async () => (await import("./subscribe-dialog.tsx")).SubscribeDialog);
+const TipDialog = later(async () => (await import("./tip-dialog.tsx")).TipDialog);
 
 type Props = {
   user: Schemas["ChannelProfile"];
@@ -93,7 +93,7 @@ function useFresh(streamId: string, standing: Read<unknown>): void {
   const reader = userId.value;
   useEffect(() => {
     if (reader === null) return;
-    const link = member().connect({ lost: () => undefined, end: () => undefined, offline: () => undefined });
+    const link = member().connect();
     const topic = link.live.subscribe(`chat:${streamId}`);
     let isFirst = true;
     const handlers = [

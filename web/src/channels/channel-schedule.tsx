@@ -1,7 +1,7 @@
 import { CalendarPlus } from "lucide";
 import { Icon } from "../components/icon.tsx";
 import { Loaded } from "../components/loaded.tsx";
-import { formatTime, ownZone } from "../formats/days.ts";
+import { formatPlanned, ownZone } from "../formats/dates.ts";
 import { useRead } from "../site/read.ts";
 import { client } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
@@ -31,7 +31,7 @@ export function ChannelSchedule({ username }: { username: string }) {
               <ul class="planned">
                 {items.map(({ id, title, starts_at, ends_at }) => (
                   <li key={`${id} ${starts_at}`}>
-                    <time dateTime={starts_at}>{formatTime(starts_at)}</time>
+                    <time dateTime={starts_at}>{formatPlanned(starts_at)}</time>
                     <span dir="auto">{title}</span>
                     {ends_at !== null && (
                       <span class="quiet">

@@ -1,4 +1,4 @@
-import { formatTime } from "../formats/days.ts";
+import { formatPlanned } from "../formats/dates.ts";
 import type { Schemas } from "../site/page-data.ts";
 import { TEXTS } from "../texts/texts.ts";
 
@@ -11,10 +11,10 @@ export function Elsewhere({ known, isLive }: { known: Schemas["Channel"]; isLive
     <section class="elsewhere">
       {next && (
         <p>
-          {schedule.next(formatTime(next.starts_at))} · <span dir="auto">{next.title}</span>
+          {schedule.next(formatPlanned(next.starts_at))} · <span dir="auto">{next.title}</span>
         </p>
       )}
-      {broadcast && <p class="quiet">{schedule.last(formatTime(broadcast.started_at))}</p>}
+      {broadcast && <p class="quiet">{schedule.last(formatPlanned(broadcast.started_at))}</p>}
     </section>
   );
 }

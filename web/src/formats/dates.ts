@@ -20,3 +20,16 @@ export function formatRecent(iso: string): string {
     return then.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
   return formatDate(iso);
 }
+
+/** With the day of the week: "Sunday 15 Mar, 20:00". */
+export const formatPlanned = (iso: string): string =>
+  new Date(iso).toLocaleString("en-GB", {
+    weekday: "long",
+    day: "numeric",
+    month: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+  });
+
+/** As the reader's browser names it: "Europe/Rome". */
+export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

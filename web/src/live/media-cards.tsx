@@ -1,5 +1,5 @@
 import { formatClock } from "../formats/clock.ts";
-import { formatDay } from "../formats/days.ts";
+import { formatDate } from "../formats/dates.ts";
 import { hueOf } from "../formats/hue.ts";
 import { type Schemas, to } from "../site/page-data.ts";
 import { TEXTS } from "../texts/texts.ts";
@@ -37,7 +37,7 @@ export const VideoCard = ({ video }: { video: Schemas["Video"] }) => (
     title={video.title}
     thumbnail={video.thumbnail_url}
     seconds={video.duration_seconds}
-    facts={`${TEXTS.videos.views(video.view_count)} · ${formatDay(video.started_at ?? video.created_at)}`}
+    facts={`${TEXTS.videos.views(video.view_count)} · ${formatDate(video.started_at ?? video.created_at)}`}
   />
 );
 
@@ -47,6 +47,6 @@ export const ClipCard = ({ clip }: { clip: Schemas["Clip"] }) => (
     title={clip.title}
     thumbnail={clip.thumbnail_url ?? null}
     seconds={clip.duration}
-    facts={`${TEXTS.videos.views(clip.views_count)} · ${formatDay(clip.created_at)}`}
+    facts={`${TEXTS.videos.views(clip.views_count)} · ${formatDate(clip.created_at)}`}
   />
 );

@@ -1,5 +1,5 @@
 import { useId, useState } from "preact/hooks";
-import { ownZone } from "../formats/days.ts";
+import { ownZone } from "../formats/dates.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { instantAt, timeAt, zonesWith } from "./local-times.ts";
 import type { Preferences } from "./use-preferences.ts";

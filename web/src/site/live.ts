@@ -7,7 +7,7 @@ import { client, isKnown, userId } from "./session.ts";
 /** How long the socket stays open without a part of the page that uses it: the next page may need it. */
 const IDLE_MS = 10_000;
 
-type Events = Parameters<Connect>[0];
+type Events = NonNullable<Parameters<Connect>[0]>;
 type Shared = {
   live: LiveClient;
   links: Set<Events>;
@@ -22,7 +22,7 @@ export const isConnectionLost = signal(false);
 let shared: Shared | null = null;
 
 /** The whole page has one socket, however many of its parts follow something. A topic is left with its last follower. */
-const connect: Connect = (on) => {
+const connect: Connect = (on = {}) => {
   shared ??= open();
   const own = shared;
   clearTimeout(own.idle);
@@ -70,11 +70,11 @@ function open(): Shared {
     },
     onLost: () => {
       isConnectionLost.value = true;
-      each((on) => on.lost());
+      each((on) => on.lost?.());
     },
     onEnd: () => {
       made.end();
-      each((on) => on.end());
+      each((on) => on.end?.());
     },
     onFrame: () => {
       isConnectionLost.value = false;
@@ -82,7 +82,7 @@ function open(): Shared {
   });
   const unfollow = followNetwork(live, (isOffline) => {
     isConnectionLost.value = isOffline;
-    each((on) => on.offline(isOffline));
+    each((on) => on.offline?.(isOffline));
   });
   const made: Shared = {
     live,

@@ -8,7 +8,7 @@ type Listen = (topic: Subscription<"user">) => (() => void)[];
 
 /** Follows what happens to the signed-in user, by the page's socket, until the returned function is called. */
 export function followUser(listen: Listen): () => void {
-  const link = member().connect({ lost: () => undefined, end: () => undefined, offline: () => undefined });
+  const link = member().connect();
   const removals = listen(link.live.subscribe("user"));
   return () => {
     for (const remove of removals) remove();

@@ -5,7 +5,7 @@ import { Avatar, nameOf } from "../../components/avatar.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Missing } from "../../components/missing.tsx";
-import { formatDay } from "../../formats/days.ts";
+import { formatDate } from "../../formats/dates.ts";
 import { useTitle } from "../../site/navigation.ts";
 import { type Schemas, to } from "../../site/page-data.ts";
 import { problemOf } from "../../site/problems.ts";
@@ -63,7 +63,7 @@ function Shown({ clip, onChange }: { clip: ClipData; onChange: (changed: ClipDat
         </p>
       )}
       <h1 dir="auto">{title}</h1>
-      <p class="quiet">{`${videos.views(views_count)} · ${formatDay(created_at)}`}</p>
+      <p class="quiet">{`${videos.views(views_count)} · ${formatDate(created_at)}`}</p>
       <div class="acts">
         <a class="person" href={to(streamer.username)}>
           <Avatar user={streamer} />

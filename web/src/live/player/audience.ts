@@ -38,11 +38,7 @@ export class Audience {
     this.#client = client;
     this.#streamId = streamId;
     this.#onChange = onChange;
-    this.#link = connect({
-      lost: () => undefined,
-      end: () => undefined,
-      offline: (isOffline) => onChange({ isOffline }),
-    });
+    this.#link = connect({ offline: (isOffline) => onChange({ isOffline }) });
     const topic = this.#link.live.subscribe(`viewers:${streamId}`);
     this.#leave = () => topic.leave();
     topic.onRefused = () => onChange({ isGone: true });

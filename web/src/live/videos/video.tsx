@@ -6,7 +6,7 @@ import { Icon } from "../../components/icon.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { MatureGate } from "../../components/mature-gate.tsx";
 import { Missing } from "../../components/missing.tsx";
-import { formatDay } from "../../formats/days.ts";
+import { formatDate } from "../../formats/dates.ts";
 import { useTitle } from "../../site/navigation.ts";
 import { type Schemas, site, to } from "../../site/page-data.ts";
 import { useRead } from "../../site/read.ts";
@@ -57,7 +57,7 @@ function Shown({ video }: { video: VideoData }) {
       </div>
       <header class="below">
         <h1 dir="auto">{title}</h1>
-        <p class="quiet">{`${TEXTS.videos.views(view_count)} · ${formatDay(started_at ?? created_at)}`}</p>
+        <p class="quiet">{`${TEXTS.videos.views(view_count)} · ${formatDate(started_at ?? created_at)}`}</p>
         <a class="person" href={to(streamer.username)}>
           <Avatar user={streamer} />
           <bdi>{nameOf(streamer)}</bdi>
