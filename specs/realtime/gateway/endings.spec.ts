@@ -78,7 +78,7 @@ describe("how sockets end, and what they outlive", () => {
 
   it("closes a reader that stops reading with 4008, after a prefix without a gap", async () => {
     const gateway = await world.gateway({
-      limits: { ...limitsByAddress(1_000), sendBufferBytes: 256 * 1024 },
+      limits: { ...limitsByAddress(1_000), sendBufferBytes: 1024 * 1024 },
     });
     const stream = await world.channel();
     const [slow, healthy] = [1, 2].map(() => world.socket(gateway, `/v1/ws/chat/${stream._id}`));
