@@ -10,6 +10,7 @@ import type { PollDoc } from "../../../../store/mongo/chat/polls.ts";
 import type { SnapshotDoc } from "../../../../store/mongo/host/snapshots.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { expectAgreement } from "../../host/agreement.ts";
+import { againWhenOverloaded } from "../../host/when-overloaded.ts";
 import { openWorld, type World } from "../../host/world.ts";
 import { expectExactEnd, votesOf } from "./counted-votes.ts";
 import { runCrowdVotes } from "./crowd-votes.ts";
@@ -76,7 +77,13 @@ describe("polls", () => {
     const poll = await open(stream);
 
     const answers = await Promise.all(
-      users(2_000).map((userId, i) => vote(poll, i % 4 === 0 ? 0 : 1, userId)),
+      users(2_000).map((userId, i) =>
+        outcomeOf(
+          againWhenOverloaded(() =>
+            world.polls.vote(poll._id, optionOf(poll, i % 4 === 0 ? 0 : 1), userId),
+          ).then(() => "counted"),
+        ),
+      ),
     );
 
     expect(new Set(answers)).deep.equal(new Set(["counted"]));

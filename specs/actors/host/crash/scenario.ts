@@ -1,10 +1,9 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { Actors } from "../../../../actors/actors.ts";
-import { Overloaded } from "../../../../base/controlled-delay.ts";
 import { ServiceError } from "../../../../contract/errors.ts";
 import { createTimerSweeper } from "../../../../jobs/host/timers/sweeper.ts";
 import type { StreamDoc } from "../../../../store/mongo/channels/streams.ts";
 import type { Paying } from "../../monetization/payments/paying.ts";
+import { againWhenOverloaded } from "../when-overloaded.ts";
 import type { World } from "../world.ts";
 
 /** All services of a process that requests can call. */
@@ -56,20 +55,13 @@ export type CrashScenarios = {
   finish?(actors: Services, stream: StreamDoc): Promise<void>;
 };
 
-/** An overloaded service has begun nothing of a request; on a machine with other specs it may take this often to be served. */
-const TRIES = 5;
-const RETRY_MS = 1_000;
-
-/** The answer or the refusal, as JSON, as the caller got it, who comes back when told to. */
+/** The answer or the refusal, as JSON, as the caller got it. */
 export async function answerTo(ask: Ask, actors: Services, stream: StreamDoc): Promise<string> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return JSON.stringify({ ok: await ask.run(actors, stream) });
-    } catch (err) {
-      if (err instanceof Overloaded && tries < TRIES) await pause(RETRY_MS);
-      else if (!(err instanceof ServiceError) || err.code === "unavailable") throw err;
-      else return JSON.stringify({ refused: err.code, details: err.details });
-    }
+  try {
+    return JSON.stringify({ ok: await againWhenOverloaded(() => ask.run(actors, stream)) });
+  } catch (err) {
+    if (!(err instanceof ServiceError) || err.code === "unavailable") throw err;
+    return JSON.stringify({ refused: err.code, details: err.details });
   }
 }
 
