@@ -183,7 +183,8 @@ describe("strikes, appeals and support", function () {
     await page.click("button[aria-label^='Appeal the strike']");
     await page.fill("dialog [name=message]", MESSAGE);
     await page.click("dialog [type=submit]");
-    await page.waitForSelector(".rows li:has-text('Waiting for staff')");
+    // A report waits for staff as well.
+    await page.waitForSelector(`.rows li:has-text("${MESSAGE}"):has-text("Waiting for staff")`);
     await decide("deny", HOSTILE);
     const found: string[] = [];
     for (const path of ["/settings/standing", "/support"]) {

@@ -86,6 +86,7 @@ const OWN_CALLERS = {
   fulfilRedemption: redeemed,
   refundRedemption: redeemed,
   getRedemptionHistory: redeemed,
+  getCheckout: async (user, { checkout }) => ({ facts: { checkout_id: await checkout(user) } }),
   cancelSubscription: subscriber,
   resumeSubscription: async (user, context) => {
     const caller = await subscriber(user, context);
@@ -231,6 +232,10 @@ export async function fuzzWorld({ baseUrl, systemKeys, webhookSecret, makeStaff 
     botToken: async ({ token }) => {
       const order = { name: "bot", scopes: ["chat:read", "chat:send"] };
       return (await call({ ...service, token }, "POST", "/v1/tokens", order)).token;
+    },
+    checkout: async ({ token }) => {
+      const order = { channel_user_id: other.userId, tier: 1 };
+      return (await call({ ...service, token }, "POST", "/v1/subscriptions/checkout", order)).checkout_id;
     },
     subscribe: async ({ token }) => {
       const order = { channel_user_id: other.userId, tier: 2 };
