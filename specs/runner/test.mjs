@@ -96,7 +96,8 @@ async function counted(part, env = {}, args = []) {
   });
   const lines = output.trim().split("\n");
   const counts = countsFrom(lines.at(-1) ?? "");
-  console.log(`\n${part}\n${lines.slice(0, -1).join("\n")}\n`);
+  const state = code === 0 && counts?.failed === 0 ? "ok    " : "FAILED";
+  console.log(`\n${state}  ${part}\n${lines.slice(0, -1).join("\n")}\n`);
   if (counts === null) {
     console.log(lines.at(-1));
     return BROKEN_RUN;
