@@ -11,7 +11,7 @@ try {
   await installed(projectRoot);
   await buildWeb();
   await withStores(async (env) => {
-    const args = ["--import", "tsx", "specs/web/screens.ts"];
+    const args = ["--import", "tsx", "specs/web/screens/main.ts", ...process.argv.slice(2)];
     const { code } = await node(args, { env, show: true, signal: interrupted.signal });
     process.exitCode = code ?? 1;
   }, interrupted.signal);

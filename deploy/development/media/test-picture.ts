@@ -7,7 +7,7 @@ export type Publisher = { stop(): Promise<void> };
 
 const HD = "1280x720";
 
-/** Publishes a test picture (by default 720p at 25 fps) with a tone, until it is stopped. */
+/** Publishes a test picture (by default 720p at 25 fps) with a tone, until it is stopped. `source`: the one of ffmpeg's that draws it. */
 export function publishTestPicture(
   ffmpeg: string,
   {
@@ -15,10 +15,11 @@ export function publishTestPicture(
     streamKey,
     size = HD,
     fps = 25,
-  }: { rtmpUrl: string; streamKey: string; size?: string; fps?: number },
+    source = "testsrc",
+  }: { rtmpUrl: string; streamKey: string; size?: string; fps?: number; source?: string },
   complain: (line: string) => void,
 ): Publisher {
-  const picture = ["-re", "-f", "lavfi", "-i", `testsrc=size=${size}:rate=${fps}`];
+  const picture = ["-re", "-f", "lavfi", "-i", `${source}=size=${size}:rate=${fps}`];
   const sound = ["-f", "lavfi", "-i", "sine=frequency=440"];
   const x264 = ["-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-pix_fmt", "yuv420p"];
   const twoSeconds = String(2 * fps);
