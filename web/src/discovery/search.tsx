@@ -28,21 +28,25 @@ export function Search() {
 
 function Results({ streams, users, categories, clips, query }: Schemas["SearchResults"] & { query: string }) {
   const { search } = TEXTS;
+  const live = streams.filter(({ is_live }) => is_live);
+  // A channel that is offline is found by its broadcast's title as well.
+  const channels = [...users, ...streams.filter(({ is_live }) => !is_live).map(({ user }) => user)];
+  const people = [...new Map(channels.map((user) => [user.id, user])).values()];
   const isEmpty = [streams, users, categories, clips].every((kind) => kind.length === 0);
   if (isEmpty) return <p class="note">{search.none(query)}</p>;
   return (
     <>
-      {streams.length > 0 && (
+      {live.length > 0 && (
         <section aria-label={search.live}>
           <h2>{search.live}</h2>
-          <StreamGrid streams={streams} />
+          <StreamGrid streams={live} />
         </section>
       )}
-      {users.length > 0 && (
+      {people.length > 0 && (
         <section aria-label={search.channels}>
           <h2>{search.channels}</h2>
           <ul class="people">
-            {users.map((user) => (
+            {people.map((user) => (
               <li key={user.id}>
                 <a href={to(user.username)}>
                   <Avatar user={user} />
