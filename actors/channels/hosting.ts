@@ -102,11 +102,19 @@ export function createHosting({
     return user;
   }
 
-  async function infoOf(userId: string): Promise<HostInfo> {
+  /** Null for a user who hosts nobody, or an account that isn't active any more. */
+  async function findInfo(userId: string): Promise<HostInfo | null> {
     const doc = await hosting.find(userId);
-    if (!doc?.hosted) throw new ServiceError("not_found");
-    const target = await requireActive(doc.hosted.targetId);
+    if (!doc?.hosted) return null;
+    const target = (await directory.usersByIds([doc.hosted.targetId])).get(doc.hosted.targetId);
+    if (target?.status !== "active") return null;
     return hostInfo(doc.hosted, target, await viewersOf(doc.streamId));
+  }
+
+  async function infoOf(userId: string): Promise<HostInfo> {
+    const info = await findInfo(userId);
+    if (!info) throw new ServiceError("not_found");
+    return info;
   }
 
   /** The first live channel of the list without a block in either direction, and where the user isn't banned; null for none. */
@@ -198,6 +206,12 @@ export function createHosting({
 
     /** Throws `not_found` for a user who hosts nobody. */
     of: infoOf,
+
+    /** Whom the stream's channel hosts, for those who subscribe to its room. */
+    async roomState(streamId: string): Promise<{ hosting: HostInfo | null }> {
+      const stream = await streams.find(streamId);
+      return { hosting: stream && (await findInfo(stream.userId)) };
+    },
 
     autoHostOf: async (userId: string): Promise<string[]> => (await hosting.find(userId))?.autoHost ?? [],
 

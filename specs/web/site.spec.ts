@@ -36,7 +36,6 @@ describe("the site in a browser", function () {
   let page: Page;
   let channel: string;
   const complaints: string[] = [];
-  const asked: string[] = [];
 
   before(async () => {
     const { owner, stream } = await given.channel();
@@ -53,10 +52,6 @@ describe("the site in a browser", function () {
       if (/Content Security Policy|Uncaught|TrustedScript/i.test(message.text()))
         complaints.push(message.text());
     });
-    page.on("request", (request) => {
-      const { pathname } = new URL(request.url());
-      if (pathname.startsWith("/v1/")) asked.push(`${request.method()} ${pathname}`);
-    });
   });
   after(() => page?.close());
   beforeEach(async () => {
@@ -67,7 +62,6 @@ describe("the site in a browser", function () {
   /** As by a new tab. */
   async function open(path: string): Promise<void> {
     await page.goto("about:blank");
-    asked.length = 0;
     await page.goto(world.baseUrl + path);
     await page.waitForSelector(".top-bar");
     await page.waitForSelector("#main :is(h1, h2, form, .note)", { state: "attached" });
@@ -123,23 +117,6 @@ describe("the site in a browser", function () {
       ...["Skip to content", "livecore, home", "Browse", "Search channels, categories and clips"],
       ...["Search", "Log in", "Sign up"],
     ]);
-  });
-
-  it("asks for nothing that came with the page", async () => {
-    await open("/");
-    await page.waitForSelector(".stream-card");
-    expect(asked).deep.equal([]);
-    await open(`/${channel}`);
-    await page.waitForSelector(".channel-header");
-    expect(
-      asked.filter((one) => /\/(?:channel|stream)$|categories|\/v1\/users\/[^/]+$/.test(one)),
-    ).deep.equal([]);
-  });
-
-  it("asks for nothing that came with a category's page", async () => {
-    await open("/categories/just-chatting");
-    await page.waitForLoadState("networkidle");
-    expect(asked.filter((one) => one.includes("categories"))).deep.equal([]);
   });
 
   it("opens pages without loading the document again, and moves the focus to them", async () => {

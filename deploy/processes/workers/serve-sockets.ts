@@ -33,7 +33,7 @@ export function serveSockets(deps: {
     tokens: core.tokens,
     directory: core.directory,
     staff: core.staff,
-    roomStates: core.roomStates,
+    roomStates: [...core.roomStates, core.hosting.roomState],
     raids: core.raids,
     watching: core.watching,
     moderation: core.moderation,

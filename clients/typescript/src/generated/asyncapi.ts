@@ -73,6 +73,8 @@ export interface components {
             prediction?: components["schemas"]["Prediction"] | null;
             /** @description Open raids from and to this room, newest first, at most 50; absent if they couldn't be read in time. */
             raids?: components["schemas"]["RaidUpdate"][];
+            /** @description The channel that this room's channel hosts; null if there is none; absent if it couldn't be read in time: ask by REST, or wait for its next event. */
+            hosting?: components["schemas"]["HostInfo"] | null;
             /** @description The open poll with its votes so far; null if there is none; absent if it couldn't be read in time: ask by REST, or wait for its next event. */
             poll?: components["schemas"]["ChatPoll"] | null;
             viewer_count?: number;
@@ -919,6 +921,24 @@ export interface components {
              * @description Unix milliseconds. Without a decision, the message expires five minutes later.
              */
             timestamp: number;
+        };
+        HostInfo: {
+            id: number;
+            target_user: components["schemas"]["HostUserSummary"];
+            /** @default false */
+            is_auto_host: boolean;
+            /**
+             * @description Viewers of the hosting channel.
+             * @default 0
+             */
+            viewer_count: number;
+            started_at: components["schemas"]["Timestamp"];
+        };
+        HostUserSummary: {
+            id: components["schemas"]["Uuid"];
+            username: string;
+            /** Format: uri */
+            avatar_url?: string;
         };
         /** @enum {string} */
         MeasureType: "warning" | "remove_content" | "chat_ban" | "strike" | "account_ban";

@@ -529,8 +529,8 @@ export interface paths {
         /**
          * Returns the caller's standing at a channel.
          * @description What a watch page of a signed-in viewer shows besides the channel itself. `bet` is the caller's bet on the channel's open
-         *     prediction. A cooldown of a reward isn't part of it: it is the same for everybody, and `redeemReward` answers the time
-         *     that is left.
+         *     prediction. Cooldowns of rewards aren't part of it: they are the same for everybody, and `listRewards` has them
+         *     (`cooldown_ends_at`).
          *
          *     Who: signed-in users. Personal tokens need `user:read`, `points:read`, `chat:read`.
          */

@@ -34,6 +34,17 @@ describe("hosting", () => {
     return events;
   }
 
+  /** What a subscription to the room begins with. */
+  async function stateIn({ stream }: Channel): Promise<unknown> {
+    let state: unknown;
+    const onMessage = ({ type, data }: { type: string; data?: unknown }) => {
+      if (type === "subscribed") state = Object(data).state;
+    };
+    viewers.push(viewRoom({ http: world.baseUrl, streamId: stream.id, onMessage }));
+    await eventually(() => state !== undefined, { what: "the room is subscribed to" });
+    return state;
+  }
+
   async function end(...channels: Channel[]): Promise<void> {
     for (const { stream } of channels) await given.hook("publish_done", { key: stream.stream_key });
     world.clock.move(BROADCAST_GRACE_MS);
@@ -43,6 +54,16 @@ describe("hosting", () => {
       });
     }
   }
+
+  it("tells subscriptions of a room whom its channel hosts", async () => {
+    const [one, live] = [await given.channel(), await given.liveChannel()];
+    expect(await stateIn(one)).have.property("hosting", null);
+    await host(one, live);
+    expect(await stateIn(one)).nested.include({ "hosting.target_user.id": live.owner.id });
+    expect(await stateIn(live)).have.property("hosting", null);
+    await one.owner.api.ok("unhostChannel");
+    expect(await stateIn(one)).have.property("hosting", null);
+  });
 
   it("shows the target until it is ended, and both rooms get both events", async () => {
     const [one, live] = [await given.channel(), await given.liveChannel()];
