@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, Router } from "express";
 import type { Seo } from "../../../actors/discovery/seo/seo.ts";
 import type { ClipFeature } from "../../../actors/live/clips/clips.ts";
-import type { Video } from "../../../contract/wire.ts";
+import type { Clip, Video } from "../../../contract/wire.ts";
 import type { AdmitPages } from "../../http/admit-pages.ts";
 import type { ReadAnonymously, ReadInput } from "../../http/anonymous-answers.ts";
 import type { Html } from "../../http/html.ts";
@@ -51,8 +51,12 @@ type SiteDeps = {
   development: Development | null;
 };
 
-/** What heads need of a recording or clip. */
-type Titled = Pick<Video, "title" | "streamer"> & { thumbnail_url?: string | null };
+/** What heads need of recordings and clips. */
+type VideoFacts = Pick<
+  Video,
+  "title" | "streamer" | "thumbnail_url" | "created_at" | "published_at" | "duration_seconds"
+>;
+type ClipFacts = Pick<Clip, "title" | "streamer" | "thumbnail_url" | "created_at" | "duration">;
 type Shown = {
   title: string;
   head: Html;
@@ -75,6 +79,9 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
   const { name } = instance;
   const accent = accentStyle(instance.accents);
   const logo = instance.logo && { src: root + instance.logo.path, type: instance.logo.type };
+  // Where links are previewed, SVG isn't shown.
+  const isPicture = instance.logo !== null && instance.logo.type !== "image/svg+xml";
+  const preview = isPicture ? `${publicUrl}/${instance.logo?.path}` : null;
   const known = {
     root,
     name,
@@ -132,14 +139,23 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
     "src/discovery/home.tsx",
     async (req) => ({
       title: name,
-      head: plainHead(`${publicUrl}/`, `Watch live channels on ${name}, and talk in their chats.`),
+      head: plainHead(name, {
+        title: name,
+        description: `Watch live channels on ${name}, and talk in their chats.`,
+        canonical: `${publicUrl}/`,
+        image: preview,
+      }),
       data: await Promise.all([read(req, "getHome", {}), read(req, "getInstance", {})]),
     }),
     FRONT_CACHE_S,
   );
   add("/categories", "src/discovery/categories.tsx", async (req) => ({
     title: titled("Categories"),
-    head: plainHead(`${publicUrl}/categories`, `All categories on ${name}, by viewers.`),
+    head: plainHead(name, {
+      title: "Categories",
+      description: `All categories on ${name}, by viewers.`,
+      canonical: `${publicUrl}/categories`,
+    }),
     data: [await read(req, "listCategories", { query: FIRST_PAGE })],
   }));
   add<{ category_id: string }>(
@@ -148,10 +164,15 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
     async (req, path) => {
       const found = await ifFound(read(req, "getCategory", { path }));
       if (!found) return null;
-      const category: { name: string; slug: string } = JSON.parse(found.json);
+      const category: { name: string; slug: string; cover_image: string | null } = JSON.parse(found.json);
       return {
         title: titled(category.name),
-        head: plainHead(`${publicUrl}/categories/${category.slug}`, `Live channels in ${category.name}.`),
+        head: plainHead(name, {
+          title: category.name,
+          description: `Live channels in ${category.name}.`,
+          canonical: `${publicUrl}/categories/${category.slug}`,
+          image: category.cover_image,
+        }),
         data: [
           found,
           await read(req, "listCategoryStreams", { path, query: { ...FIRST_PAGE, sort: "viewers" } }),
@@ -162,16 +183,27 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
   add<{ video_id: string }>("/videos/:video_id", "src/live/videos/video.tsx", async (req, path) => {
     const found = await ifFound(read(req, "getVideo", { path }));
     if (!found) return notForStrangers(titled("Video not found"));
-    const { title, streamer, thumbnail_url: image = null }: Titled = JSON.parse(found.json);
-    const seo = { title, from: streamer, image, url: `${publicUrl}/videos/${path.video_id}` };
-    return { title: titled(title), head: mediaHead(name, seo), data: [found] };
+    const video: VideoFacts = JSON.parse(found.json);
+    const { title, streamer: from, thumbnail_url: image, duration_seconds: seconds } = video;
+    const since = video.published_at ?? video.created_at;
+    const url = `${publicUrl}/videos/${path.video_id}`;
+    return {
+      title: titled(title),
+      head: mediaHead(name, { title, from, image, url, since, seconds }),
+      data: [found],
+    };
   });
   add<{ clip_id: string }>("/clips/:clip_id", "src/live/clips/clip.tsx", async (req, path) => {
     const found = await ifFound(read(req, "getClip", { path }));
     if (!found) return notForStrangers(titled("Clip not found"));
-    const { title, streamer, thumbnail_url: image = null }: Titled = JSON.parse(found.json);
-    const seo = { title, from: streamer, image, url: `${publicUrl}/clips/${path.clip_id}` };
-    return { title: titled(title), head: mediaHead(name, seo), data: [found] };
+    const clip: ClipFacts = JSON.parse(found.json);
+    const { title, streamer: from, thumbnail_url: image = null, created_at: since, duration: seconds } = clip;
+    const url = `${publicUrl}/clips/${path.clip_id}`;
+    return {
+      title: titled(title),
+      head: mediaHead(name, { title, from, image, url, since, seconds }),
+      data: [found],
+    };
   });
   const plain = development ? [...PLAIN, GALLERY] : PLAIN;
   for (const [path, source, title] of plain)

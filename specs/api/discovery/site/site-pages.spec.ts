@@ -3,7 +3,9 @@ import { request } from "node:http";
 import { expect } from "chai";
 import { isReservedName } from "../../../../actors/accounts/profile/reserved-names.ts";
 import type { EveningControl, EveningState } from "../../../../api/discovery/site/development.ts";
+import { newId } from "../../../../base/ids.ts";
 import { usersCollection } from "../../../../store/mongo/accounts/users.ts";
+import { givenBilling } from "../../../support/billing.ts";
 import { movableClock } from "../../../support/clock.ts";
 import { openOwnStores } from "../../../support/own-stores.ts";
 import { setUpWorld } from "../../../support/set-up-world.ts";
@@ -116,6 +118,48 @@ describe("pages of the site", () => {
         .not.include("noindex");
     for (const path of ["/sign-in", "/sign-up", "/following", "/search"])
       expect(await shown(path), path).include('<meta name="robots" content="noindex">');
+  });
+
+  it("have previews for links to the home page and to categories", async () => {
+    for (const [path, title] of [
+      ["/", "livecore"],
+      ["/categories", "Categories"],
+      ["/categories/just-chatting", "Just Chatting"],
+    ])
+      expect(await shown(path ?? ""), path)
+        .include(`<meta property="og:title" content="${title}">`)
+        .include(`<meta property="og:url" content="https://livecore.example${path}">`)
+        .include('<meta property="og:site_name" content="livecore">')
+        .match(/<meta property="og:description" content="[^"]+">/);
+  });
+
+  it("tell search engines of videos and clips what is played, without markup of people", async () => {
+    const channel = await given.liveChannel();
+    const { username } = channel.owner;
+    await channel.owner.api.ok("updateMyStream", { body: { name: HOSTILE } });
+    world.clock.move(120_000);
+    const { id: clip_id } = await channel.owner.api.ok("createClip", {
+      body: { stream_id: channel.stream.id, title: HOSTILE, start_time: 1, end_time: 13 },
+    });
+    const made = { video_path: "a.mp4", thumbnail_path: "a.jpg" };
+    const media = givenBilling(world);
+    await media.send({ type: "clip.ready", data: { clip_id, ...made } }, {}, "mediaHook");
+    const recorded = { ...channel.at, ...made, media_recording_id: newId(), duration_seconds: 118 };
+    await media.send({ type: "recording.ready", data: recorded }, {}, "mediaHook");
+    const [video] = (await channel.owner.api.ok("listVideos", { params: { username } })).items;
+
+    for (const [path, duration] of [
+      [`/clips/${clip_id}`, "PT12S"],
+      [`/videos/${video?.id}`, "PT118S"],
+    ]) {
+      const text = await shown(path ?? "");
+      expect(text, path).include(`<meta property="og:url" content="https://livecore.example${path}">`);
+      const [, json = "{}"] = /<script type="application\/ld\+json">(.*)<\/script>/.exec(text) ?? [];
+      const said = JSON.parse(json);
+      expect(said, path).include({ "@type": "VideoObject", name: HOSTILE, duration });
+      expect(Date.parse(said.uploadDate), path).within(world.clock.now() - 300_000, world.clock.now());
+      expect(URL.canParse(said.thumbnailUrl), path).equal(true);
+    }
   });
 
   it("offer nothing of development in production", async () => {
