@@ -5,7 +5,10 @@ import { to } from "../site/page-data.ts";
 import { isSignedIn } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
 
-/** The channels that the reader follows, those that are live first. On a narrow screen the home page has them. */
+/**
+ * The channels that the reader follows: live ones by viewers, then the others, as the service lists them. On a narrow screen the home page
+ * has those that are live.
+ */
 export function SideList() {
   const { frame, viewers, player } = TEXTS;
   if (!isSignedIn.value) return null;
@@ -23,11 +26,13 @@ export function SideList() {
                 <bdi>{nameOf(user)}</bdi>
                 {is_live && category && <span class="quiet">{category.name}</span>}
               </span>
-              {is_live && (
+              {is_live ? (
                 <span class="viewers">
                   <span class="aloud">{`${player.live}, ${viewers(count)}`}</span>
                   <span aria-hidden="true">{formatCount(count)}</span>
                 </span>
+              ) : (
+                <span class="quiet">{frame.notLive}</span>
               )}
             </a>
           </li>
