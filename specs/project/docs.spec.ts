@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect } from "chai";
+import { operationsOf, readOpenApi, responsesOf } from "../../contract/openapi-document.ts";
 import { projectRoot } from "../../deploy/processes/config/project.ts";
 
 const FOLDERS = [
@@ -112,6 +113,47 @@ describe("The pages of docs", function () {
 
     expect(rows.length).greaterThan(8);
     expect(statuses).deep.include.members(rows);
+  });
+
+  it("list the folders of web/src, and files in them that are there", () => {
+    const page = read("docs/site.md");
+    const table = /## Where things are\n([\s\S]*?)\n## /.exec(page)?.[1] ?? "";
+    const listed = [...table.matchAll(/`([\w-]+)`/g)].map(([, name]) => name);
+    const folders = readdirSync(join(projectRoot, "web/src"), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+    expect(folders.filter((name) => !listed.includes(name))).deep.equal([]);
+
+    const files = [...page.matchAll(/`([\w/-]+\/[\w.-]+\.tsx?)`/g)].map(([, path = ""]) => path);
+    const isThere = (path: string) =>
+      [projectRoot, join(projectRoot, "web/src")].some((folder) => existsSync(join(folder, path)));
+    expect(files.length).greaterThan(10);
+    expect(files.filter((path) => !isThere(path))).deep.equal([]);
+  });
+
+  it("name every resource with which the interface answers", () => {
+    const section = /## 2\. Resources\n([\s\S]*?)\n## /.exec(read("docs/interface.md"))?.[1] ?? "";
+    const named = new Set([...section.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+    const document = readOpenApi();
+    const nameOf = (schema: unknown): string =>
+      String(Object(schema).$ref ?? "")
+        .split("/")
+        .at(-1) ?? "";
+    const answered = operationsOf(document).flatMap(({ operation }) =>
+      responsesOf(document, operation)
+        .filter(([status]) => status < 300)
+        .flatMap(([, { content = {} }]) => Object.values(content))
+        .flatMap(({ schema }) => {
+          const name = nameOf(schema);
+          const { items } = Object(document.components.schemas[name]?.properties);
+          const item = nameOf(items?.items);
+          // A page of a list is told by what it lists.
+          return [name.startsWith("Paginated") ? "" : name, item].filter((one) => one !== "");
+        }),
+    );
+
+    expect(answered).include("ChatMessage");
+    expect([...new Set(answered)].filter((name) => !named.has(name))).deep.equal([]);
   });
 
   it("set variables that are settings in the example of docs/production.md", () => {
