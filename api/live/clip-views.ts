@@ -56,6 +56,7 @@ const clipView = (clip: ClipDoc, more: More): Clip => ({
   start_time: clip.startTime,
   end_time: clip.endTime,
   visibility: clip.visibility,
+  is_mature: clip.isMature ?? false,
   views_count: clip.viewsCount,
   likes_count: clip.likesCount,
   status: clip.status,

@@ -6873,6 +6873,11 @@ export interface components {
             start_time: number;
             end_time: number;
             visibility: components["schemas"]["ClipVisibility"];
+            /**
+             * @description Whether the channel was for mature audiences when the clip was made. Warn before showing it.
+             * @default false
+             */
+            is_mature: boolean;
             views_count: number;
             likes_count: number;
             status: components["schemas"]["ClipStatus"];
@@ -7165,7 +7170,7 @@ export interface components {
             currency: string;
             /**
              * Format: uri
-             * @description Where it can still be paid; null if it can't.
+             * @description Where its payer can still pay; null if nothing can be paid any more, and if the payer wasn't signed in.
              */
             checkout_url: string | null;
         };

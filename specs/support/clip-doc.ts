@@ -16,6 +16,7 @@ export function clipDoc(more: Partial<ClipDoc> = {}): ClipDoc {
     startTime: 0,
     endTime: 5,
     visibility: "public",
+    isMature: false,
     status: "ready",
     isListed: true,
     videoUrl: "https://media.example/clip.mp4",

@@ -106,6 +106,7 @@ export function createClips({
       broadcastId: broadcast._id,
       channelUserId: stream.userId,
       userId,
+      isMature: stream.isMature,
       status: "processing",
       isListed: false,
       videoUrl: null,

@@ -29,6 +29,8 @@ export type ClipDoc = {
   startTime: number;
   endTime: number;
   visibility: Clip["visibility"];
+  /** As the channel was when it was made. Absent in clips that workers of the release before made: they count as not mature. */
+  isMature?: boolean;
   /** Made private by the channel's owner: only the owner can show it again. */
   hiddenByOwner?: boolean;
   /** Made unlisted by the channel's owner: only the owner can make it public again. */
@@ -88,6 +90,7 @@ export const clipsCollection = defineCollection<ClipDoc>("clips", {
           "startTime",
           "endTime",
           "visibility",
+          "isMature",
           "status",
           "viewsCount",
           "likesCount",

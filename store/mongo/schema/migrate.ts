@@ -13,6 +13,7 @@ import { votesOfTokens } from "./migrations/0008-votes-of-tokens.ts";
 import { skeletonsOfVerified } from "./migrations/0009-skeletons-of-verified.ts";
 import { membershipsAcrossBlocks } from "./migrations/0010-memberships-across-blocks.ts";
 import { tagsAsSeen } from "./migrations/0011-tags-as-seen.ts";
+import { matureClips } from "./migrations/0012-mature-clips.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { SchemaError } from "./schema-error.ts";
@@ -29,6 +30,7 @@ const MIGRATIONS: readonly Migration[] = [
   skeletonsOfVerified,
   membershipsAcrossBlocks,
   tagsAsSeen,
+  matureClips,
 ];
 
 type AppliedDoc = { _id: number; name: string; contracts?: boolean; appliedAt: Date };

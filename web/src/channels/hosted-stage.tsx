@@ -25,15 +25,7 @@ export function HostedStage({ username, streamId, onBroadcast, player }: Props) 
     const own = new Audience(member(), streamId, onBroadcast);
     return () => own.close();
   }, [streamId]);
-  return (
-    <Loaded read={read}>
-      {(of) => (
-        <MatureGate key={of.stream.id} stream={of.stream}>
-          {player(of)}
-        </MatureGate>
-      )}
-    </Loaded>
-  );
+  return <Loaded read={read}>{(of) => <MatureGate of={of.stream}>{player(of)}</MatureGate>}</Loaded>;
 }
 
 /** Whose broadcast is shown. */

@@ -102,7 +102,7 @@ export function WatchLayout({ known, broadcast, header }: Props) {
             player={playerOf}
           />
         ) : (
-          <MatureGate stream={stream}>{playerOf(known, onBroadcast)}</MatureGate>
+          <MatureGate of={stream}>{playerOf(known, onBroadcast)}</MatureGate>
         )}
       </div>
       <div class="notices">

@@ -1,10 +1,12 @@
+import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import type { Schemas } from "../site/page-data.ts";
 import { TEXTS } from "../texts/texts.ts";
 
 /** Once for all channels: who has agreed isn't asked again in this browser. */
 const KEY = "livecore-mature";
+
+type Rated = Pick<Schemas["Stream"], "is_mature">;
 
 function isRemembered(): boolean {
   try {
@@ -23,17 +25,15 @@ function remember(): void {
   }
 }
 
+const hasAgreed = signal(isRemembered());
+
+/** Whether it may be shown, also by what stands beside the warning. */
+export const maySee = ({ is_mature }: Rated): boolean => !is_mature || hasAgreed.value;
+
 /** A warning before what isn't for everybody. */
-export function MatureGate({
-  stream,
-  children,
-}: {
-  stream: Pick<Schemas["Stream"], "is_mature">;
-  children: ComponentChildren;
-}) {
-  const [isOpen, open] = useState(!stream.is_mature || isRemembered());
+export function MatureGate({ of, children }: { of: Rated; children: ComponentChildren }) {
   const { mature } = TEXTS;
-  if (isOpen) return <>{children}</>;
+  if (maySee(of)) return <>{children}</>;
   return (
     <div class="gate">
       <h2>{mature.title}</h2>
@@ -43,7 +43,7 @@ export function MatureGate({
         class="button"
         onClick={() => {
           remember();
-          open(true);
+          hasAgreed.value = true;
         }}
       >
         {mature.show}

@@ -60,6 +60,7 @@ export const clipOf = (change: Partial<Schemas["Clip"]> = {}): Schemas["Clip"] =
   start_time: 100,
   end_time: 130,
   visibility: "public",
+  is_mature: false,
   views_count: 1,
   likes_count: 0,
   status: "ready",

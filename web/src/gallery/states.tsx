@@ -40,7 +40,7 @@ export const StateShelf = () => (
     </Specimen>
     <Specimen name="Mature content">
       <div class="screen">
-        <MatureGate stream={{ is_mature: true }}>It is open.</MatureGate>
+        <MatureGate of={{ is_mature: true }}>It is open.</MatureGate>
       </div>
     </Specimen>
   </Shelf>

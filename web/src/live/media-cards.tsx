@@ -9,18 +9,20 @@ type Props = {
   title: string;
   thumbnail: string | null;
   seconds: number;
+  isMature: boolean;
   /** Below the title. */
   facts: string;
 };
 
 /** A recording or clip in a list. */
-function MediaCard({ href, title, thumbnail, seconds, facts }: Props) {
+function MediaCard({ href, title, thumbnail, seconds, isMature, facts }: Props) {
   return (
     <li class="stream-card">
       <a href={href}>
         <div class="picture" style={{ "--hue": hueOf(title) }}>
           {thumbnail !== null && <img src={thumbnail} alt="" loading="lazy" width="320" height="180" />}
           <span class="badge viewers">{formatClock(seconds * 1_000)}</span>
+          {isMature && <span class="badge mature">{TEXTS.mature.badge}</span>}
         </div>
         <p class="title" dir="auto">
           {title}
@@ -37,6 +39,7 @@ export const VideoCard = ({ video }: { video: Schemas["Video"] }) => (
     title={video.title}
     thumbnail={video.thumbnail_url}
     seconds={video.duration_seconds}
+    isMature={video.is_mature}
     facts={`${TEXTS.videos.views(video.view_count)} · ${formatDate(video.started_at ?? video.created_at)}`}
   />
 );
@@ -47,6 +50,7 @@ export const ClipCard = ({ clip }: { clip: Schemas["Clip"] }) => (
     title={clip.title}
     thumbnail={clip.thumbnail_url ?? null}
     seconds={clip.duration}
+    isMature={clip.is_mature}
     facts={`${TEXTS.videos.views(clip.views_count)} · ${formatDate(clip.created_at)}`}
   />
 );

@@ -63,6 +63,17 @@ describe("clips", () => {
     shows("absent Clip.liked");
   });
 
+  it("are mature if the channel was when they were made", async () => {
+    const body = { ...channel.at, title: "A clip", start_time: 0, end_time: 5 };
+    const before = await viewer.api.ok("createClip", { body });
+    await channel.owner.api.ok("updateMyStream", { body: { is_mature: true } });
+    const after = await viewer.api.ok("createClip", { body });
+
+    expect([before.is_mature, after.is_mature]).deep.equal([false, true]);
+    expect((await seenBy(viewer, before.id)).is_mature).equal(false);
+    expect((await seenBy(viewer, after.id)).is_mature).equal(true);
+  });
+
   it("are made once for one Idempotency-Key, also at once", async () => {
     const make = (key: string, title = "Once") =>
       viewer.api.call("createClip", {

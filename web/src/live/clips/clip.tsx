@@ -4,6 +4,7 @@ import { signInAddress } from "../../accounts/sign-in-first.tsx";
 import { Avatar, nameOf } from "../../components/avatar.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Loaded } from "../../components/loaded.tsx";
+import { MatureGate } from "../../components/mature-gate.tsx";
 import { Missing } from "../../components/missing.tsx";
 import { formatDate } from "../../formats/dates.ts";
 import { useTitle } from "../../site/navigation.ts";
@@ -50,13 +51,15 @@ function Shown({ clip, onChange }: { clip: ClipData; onChange: (changed: ClipDat
   return (
     <article class="clip-page">
       {isReady && video_url !== undefined ? (
-        <video
-          controls
-          playsInline
-          src={video_url}
-          aria-label={clips.label(title)}
-          {...(thumbnail_url === undefined ? {} : { poster: thumbnail_url })}
-        />
+        <MatureGate of={clip}>
+          <video
+            controls
+            playsInline
+            src={video_url}
+            aria-label={clips.label(title)}
+            {...(thumbnail_url === undefined ? {} : { poster: thumbnail_url })}
+          />
+        </MatureGate>
       ) : (
         <p class="note" role="status">
           {status === "failed" ? clips.failed : clips.processing}

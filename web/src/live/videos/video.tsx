@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 import { Avatar, nameOf } from "../../components/avatar.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Loaded } from "../../components/loaded.tsx";
-import { MatureGate } from "../../components/mature-gate.tsx";
+import { MatureGate, maySee } from "../../components/mature-gate.tsx";
 import { Missing } from "../../components/missing.tsx";
 import { formatDate } from "../../formats/dates.ts";
 import { useTitle } from "../../site/navigation.ts";
@@ -45,7 +45,7 @@ function Shown({ video }: { video: VideoData }) {
   return (
     <div class="video-page">
       <div class="stage">
-        <MatureGate stream={video}>
+        <MatureGate of={video}>
           <VideoPlayer
             videoId={id}
             title={title}
@@ -90,9 +90,12 @@ function useCutSource({
   started_at: startedAt,
   title,
   duration_seconds,
+  is_mature,
   streamer,
 }: VideoData) {
-  const mayClip = me.value && site.makes_clips && streamId !== null && startedAt !== null;
+  // The dialog shows the recording.
+  const mayClip =
+    me.value && site.makes_clips && maySee({ is_mature }) && streamId !== null && startedAt !== null;
   const read = useRead("getChannel", mayClip ? { path: { username: streamer.username } } : null);
   const broadcast = read.data?.broadcast;
   if (!mayClip || !broadcast) return null;
