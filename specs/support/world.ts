@@ -20,6 +20,7 @@ import { Secret } from "../../deploy/processes/config/secret.ts";
 import { createLifecycle, type Lifecycle } from "../../deploy/processes/process/lifecycle.ts";
 import { createLogger } from "../../deploy/processes/process/logger.ts";
 import type { Core } from "../../deploy/processes/workers/core.ts";
+import { paymentsBy } from "../../deploy/processes/workers/payment-platforms.ts";
 import { runJobs } from "../../deploy/processes/workers/run-jobs.ts";
 import { serveApi } from "../../deploy/processes/workers/serve-api.ts";
 import { serveSockets } from "../../deploy/processes/workers/serve-sockets.ts";
@@ -37,6 +38,8 @@ export type World = Awaited<ReturnType<typeof openWorld>>;
 
 const PRICES = { currency: "USD", tierCents: { 1: 499, 2: 999, 3: 2_499 } };
 
+/** As of specCore (core.ts): browsers reach the world at its `baseUrl`. */
+const PUBLIC_URL = "https://livecore.example";
 const MAIL_FROM = { name: "livecore", address: "no-reply@livecore.example" };
 
 /**
@@ -105,7 +108,7 @@ export async function openWorld(
   });
   const checkout = await lifecycle.start(
     "checkout",
-    () => listening(createDevelopmentCheckout(payments, { publicUrl: "https://livecore.example" })),
+    () => listening(createDevelopmentCheckout(payments, { publicUrl: PUBLIC_URL })),
     (page) => page.close(),
   );
   ports.checkout = checkout.port;
@@ -116,15 +119,14 @@ export async function openWorld(
       audit,
       ingestUrl: ingest.url,
       allowedOrigins: options.allowedOrigins ?? [],
-      paymentSettings: {
-        platform: options.platform ?? payments,
-        prices: PRICES,
-        returnBases: () => ["https://livecore.example", `http://127.0.0.1:${ports.api}`],
-      },
+      paymentSettings: paymentsBy(options.platform ?? payments, {
+        publicUrl: PUBLIC_URL,
+        payments: { ...PRICES, returnUrl: PUBLIC_URL },
+      }),
       onAlert: (_source, what) => void alerts.push(what),
       mailSettings: {
         transport: mail ? createSmtpTransport({ url: mail.smtpUrl, from: MAIL_FROM }) : null,
-        linksUrl: "https://livecore.example",
+        linksUrl: PUBLIC_URL,
       },
       waitsForMedia: options.waitsForMedia ?? false,
       instanceName: instance.name,

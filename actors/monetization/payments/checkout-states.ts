@@ -25,12 +25,15 @@ export function createCheckoutStates({ mongo, clock, directory }: Deps) {
   }
 
   return {
-    /** Of the payer; that of a payer who wasn't signed in is whoever's who knows its id. Throws `not_found`. */
+    /**
+     * Of the payer; that of a payer who wasn't signed in is whoever's who knows its id, without the address to pay at: who got the
+     * id from somebody else would pay for that one. Throws `not_found`.
+     */
     async of(id: string, reader: string | null): Promise<Checkout> {
       const checkout = await checkouts.find(id);
       if (!checkout || (checkout.payerId !== null && checkout.payerId !== reader))
         throw new ServiceError("not_found");
-      const { order, channelUserId, amountCents, currency, session } = checkout;
+      const { order, payerId, channelUserId, amountCents, currency, session } = checkout;
       const receiverId = order.kind === "gift" ? order.subscriberId : null;
       const users = await directory.usersByIds([channelUserId, ...(receiverId ? [receiverId] : [])]);
       const summaryOf = (userId: string | null) => {
@@ -47,7 +50,7 @@ export function createCheckoutStates({ mongo, clock, directory }: Deps) {
         tier: order.kind === "tip" ? null : order.tier,
         amount_cents: amountCents,
         currency,
-        checkout_url: status === "open" ? (session?.url ?? null) : null,
+        checkout_url: status === "open" && payerId !== null ? (session?.url ?? null) : null,
       };
     },
   };

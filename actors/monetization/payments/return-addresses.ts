@@ -5,12 +5,7 @@ import type { CheckoutOrder } from "./platform.ts";
 /** Throws `validation_failed` for an address that is below none of `bases`: a checkout must not lead to strangers' pages. */
 export function requireReturnAddress(wanted: string, bases: readonly string[]): string {
   const address = URL.canParse(wanted) ? new URL(wanted) : null;
-  const isOurs = bases.some((base) => {
-    const { origin, pathname } = new URL(base);
-    const below = pathname.endsWith("/") ? pathname : `${pathname}/`;
-    return address?.origin === origin && `${address.pathname}/`.startsWith(below);
-  });
-  if (!address || !isOurs)
+  if (!address || !isPlain(address) || !bases.some((base) => isBelow(address, new URL(base))))
     throw invalid({
       path: "/body/return_to",
       rule: "listed",
@@ -20,6 +15,15 @@ export function requireReturnAddress(wanted: string, bases: readonly string[]): 
   address.hash = "";
   return address.href;
 }
+
+function isBelow(address: URL, { origin, pathname }: URL): boolean {
+  const below = pathname.endsWith("/") ? pathname : `${pathname}/`;
+  return address.origin === origin && `${address.pathname}/`.startsWith(below);
+}
+
+/** Without a user, whom people take for the host, and without two slashes, which name a host where only the path is taken. */
+const isPlain = ({ username, password, pathname }: URL): boolean =>
+  username === "" && password === "" && !pathname.includes("//");
 
 /** The address with the checkout in its fragment, which servers don't get; null where the order names none. */
 export function returnAddressOf(

@@ -84,6 +84,7 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
   const preview = isPicture ? `${publicUrl}/${instance.logo?.path}` : null;
   const known = {
     root,
+    url: publicUrl,
     name,
     logo: logo?.src ?? null,
     sign_up: instance.signUp,

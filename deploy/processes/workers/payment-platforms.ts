@@ -8,15 +8,19 @@ import { processClock } from "../../../base/clock.ts";
 import { urlHostOf } from "../../../base/this-machine.ts";
 import type { Config } from "../config/config.ts";
 
-/** The payment platform and the prices. */
-export function paymentsOf(config: Config) {
-  const { currency, tierCents, returnUrl } = config.payments;
-  return {
-    platform: platformOf(config),
-    prices: { currency, tierCents },
-    returnBases: () => [config.publicUrl, returnUrl],
-  };
-}
+type Payments = Pick<Config["payments"], "currency" | "tierCents" | "returnUrl">;
+
+/** The payment platform, the prices, and where payers may return to. */
+export const paymentsOf = (config: Config) => paymentsBy(platformOf(config), config);
+
+export const paymentsBy = (
+  platform: PaymentPlatform | null,
+  { publicUrl, payments }: Pick<Config, "publicUrl"> & { payments: Payments },
+) => ({
+  platform,
+  prices: { currency: payments.currency, tierCents: payments.tierCents },
+  returnBases: () => [publicUrl, payments.returnUrl],
+});
 
 function platformOf(config: Config): PaymentPlatform | null {
   const { stripe, returnUrl } = config.payments;

@@ -8,7 +8,7 @@ import type { Schemas } from "../site/page-data.ts";
 import { useRead } from "../site/read.ts";
 import { client } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
-import { goTo } from "./checkout.ts";
+import { goTo, returnAddress } from "./checkout.ts";
 
 type Subscription = Schemas["ChannelSubscription"];
 type Props = {
@@ -30,7 +30,7 @@ export function ChangeTierDialog({ subscription, name, onDone, onClose }: Props)
   const [chosen, choose] = useState(planned);
   const isHigher = chosen > tier;
   const submission = useSubmit(async () => {
-    const body = { tier: chosen, return_to: location.origin + location.pathname };
+    const body = { tier: chosen, return_to: returnAddress() };
     const answer = await client.call("changeSubscriptionTier", { path: { subscription_id: id }, body });
     if ("checkout_url" in answer) goTo(answer);
     else onDone(answer, chosen === tier ? billing.tierKept(tier) : billing.tierChanged(chosen, date));

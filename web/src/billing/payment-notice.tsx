@@ -29,7 +29,7 @@ export function PaymentNotice({ from }: { from: Return }) {
     <div class="payment-notice" role="status" aria-busy={isWaiting} data-outcome={outcome}>
       <div>
         <p dir="auto">{textOf(checkout, from)}</p>
-        {checkout && <Next checkout={checkout} hasLeft={from.hasLeft} onClose={close} />}
+        {checkout && <Next checkout={checkout} from={from} onClose={close} />}
       </div>
       <button type="button" class="shut" aria-label={TEXTS.close} onClick={close}>
         <Icon of={X} />
@@ -76,22 +76,23 @@ function textOf(checkout: Checkout | null | undefined, { hasLeft }: Return): str
   if (checkout === undefined) return notice.waiting;
   if (checkout === null) return notice.missing;
   const { kind, status, tier, amount_cents, currency } = checkout;
-  if (status === "open") return hasLeft ? notice.left : notice.waiting;
-  if (status !== "paid") return notice[status];
   const channel = checkout.channel ? nameOf(checkout.channel) : notice.goneChannel;
-  if (kind === "tip") return notice.tipped(formatMoney(amount_cents, currency), channel);
+  const amount = formatMoney(amount_cents, currency);
+  if (status === "open") return hasLeft ? notice.left(amount, channel) : notice.waiting;
+  if (status !== "paid") return notice[status];
+  if (kind === "tip") return notice.tipped(amount, channel);
   if (kind === "gift")
     return notice.gifted(checkout.gift_to ? nameOf(checkout.gift_to) : notice.goneUser, channel);
   return notice.subscribed(channel, tier ?? 1);
 }
 
 /** How to go on, where nothing was paid. */
-function Next({ checkout, hasLeft, onClose }: { checkout: Checkout; hasLeft: boolean; onClose: () => void }) {
-  const { kind, status, channel, checkout_url } = checkout;
+function Next({ checkout, from, onClose }: { checkout: Checkout; from: Return; onClose: () => void }) {
+  const { kind, status, channel } = checkout;
   const { notice } = TEXTS.billing;
-  if (status === "open" && hasLeft && checkout_url !== null) {
+  if (status === "open" && from.hasLeft) {
     return (
-      <a class="button" href={checkout_url}>
+      <a class="button" href={from.url}>
         {notice.payNow}
       </a>
     );

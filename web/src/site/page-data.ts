@@ -4,6 +4,8 @@ import type { components, Input, OperationId, Success } from "@livecore/client";
 type SiteData = {
   /** The path of the front page, with a slash at its end. */
   root: string;
+  /** PUBLIC_URL, where other sites lead back to; without a slash at its end. This browser may know the service by another address. */
+  url: string;
   /** Of this instance. */
   name: string;
   /** Address of its logo; null without one. */
@@ -33,6 +35,7 @@ export const site: SiteData = parsed.site;
 /** The first path of a page, below that of the service. */
 export const to = (path: string): string => site.root + path.replace(/^\//, "");
 
+/** Where this browser reaches the service. */
 export const serviceUrl = location.origin + site.root.replace(/\/$/, "");
 
 /**

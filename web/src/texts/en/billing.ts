@@ -41,7 +41,7 @@ export const billing = {
   notice: {
     waiting: "Waiting for the payment …",
     missing: "This payment can't be shown. Log in as the user who paid.",
-    left: "You haven't paid yet.",
+    left: (amount: string, channel: string) => `You haven't paid the ${amount} for ${channel} yet.`,
     payNow: "Pay now",
     failed: "The payment failed. Nothing was charged.",
     expired: "The payment took too long. Nothing was charged.",
