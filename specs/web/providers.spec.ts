@@ -2,6 +2,7 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { setUpChromium } from "../support/chromium.ts";
+import { givenStaff } from "../support/given-staff.ts";
 import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
 
@@ -62,6 +63,31 @@ describe("providers on the site", function () {
     await page.waitForURL(`${PUBLIC_URL}/settings/connections`);
     await page.click(".rows button:text('Disconnect')");
     await page.waitForSelector("[role=alert]:has-text('This is your only way to log in.')");
+  });
+
+  it("tell of a ban with a form to appeal, once for each sign-in", async () => {
+    provider.people.set("mallory", { email: "mallory@one.example", email_verified: true });
+    await page.goto(`${PUBLIC_URL}/sign-in`);
+    await page.click("text=Continue with The one of specs");
+    await approve("mallory");
+    const username = `m_${Date.now().toString(36)}`;
+    await page.fill("[name=username]", username);
+    await page.click(SUBMIT);
+    await page.waitForURL(`${PUBLIC_URL}/`);
+    const staff = await givenStaff(world, given).staff();
+    const { id } = await world.api.ok("getPublicProfile", { params: { username } });
+    await staff.api.ok("banAccount", { params: { account_id: id }, body: { reason: "Spam" } });
+    await browser.context.clearCookies();
+
+    await page.goto(`${PUBLIC_URL}/sign-in`);
+    await page.click("text=Continue with The one of specs");
+    await approve("mallory");
+    await page.waitForSelector("blockquote:text('Spam')");
+    await page.waitForSelector("[name=message]");
+    await page.goto("about:blank");
+    await page.goto(`${PUBLIC_URL}/sign-in#error=account_banned&appeal_token=t&subject_id=${id}`);
+    await page.waitForSelector("[role=alert]");
+    expect(await page.locator("[name=message]").count()).equal(0);
   });
 
   it("are connected with an account that has a password, and disconnected", async () => {

@@ -41,6 +41,13 @@ describe("the page to log in", function () {
     await page.fill("[name=password]", password);
     await page.click(SUBMIT);
   }
+  /** As by a provider, for which this tab had left. */
+  async function comeBack(fragment: string): Promise<void> {
+    await open();
+    await page.evaluate(`sessionStorage.setItem("livecore-provider-sign-in", '{"provider":"one"}')`);
+    await page.goto("about:blank");
+    await open(fragment);
+  }
   const isAt = (path: string) => page.waitForURL(world.baseUrl + path);
 
   it("says that name or password are wrong, and lets the next try in to the page that was asked for", async () => {
@@ -91,7 +98,7 @@ describe("the page to log in", function () {
   });
 
   it("takes the second factor of a sign-in by a provider", async () => {
-    await open("#requires_2fa=true&two_factor_token=lc_2fa_unknown");
+    await comeBack("#requires_2fa=true&two_factor_token=lc_2fa_unknown");
     await page.waitForSelector("[name=code]");
     expect(new URL(page.url()).hash, "in no history").equal("");
     await page.fill("[name=code]", "000000");
@@ -107,10 +114,18 @@ describe("the page to log in", function () {
     await page.waitForSelector('[role=alert]:has-text("That didn\'t work.")');
   });
 
-  it("shows no words of a stranger's link as the staff's reason for a ban", async () => {
-    await open("#error=account_banned&reason=Call+this+number");
-    await page.waitForSelector("h1:text('This account is banned')");
-    expect(await page.innerText("main")).not.include("Call this number");
+  it("shows no ban, appeal form or second factor by a link of somebody else", async () => {
+    for (const fragment of [
+      "#error=account_banned&reason=Call+this+number&appeal_token=t&subject_id=1",
+      "#two_factor_token=t",
+    ]) {
+      await page.goto("about:blank");
+      await open(fragment);
+      await page.waitForSelector("h1:text('Log in')");
+      expect(new URL(page.url()).hash, "the token leaves the address").equal("");
+      expect(await page.innerText("main")).not.include("Call this number");
+      expect(await page.locator("[name=message], [name=code]").count()).equal(0);
+    }
   });
 
   it("tells a banned user the reason as text, and sends their appeal", async () => {
@@ -147,8 +162,7 @@ describe("the page to log in", function () {
           "#two_factor_token=t",
           "#error=account_banned&appeal_token=t&subject_id=1",
         ]) {
-          await page.goto("about:blank");
-          await open(fragment);
+          await comeBack(fragment);
           await page.waitForSelector("main h1");
           await page.evaluate(axe.source);
           // In pseudo the instance's name differs from its label.

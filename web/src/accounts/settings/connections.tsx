@@ -2,13 +2,13 @@ import { LivecoreError } from "@livecore/client";
 import { useEffect, useState } from "preact/hooks";
 import { Loaded } from "../../components/loaded.tsx";
 import { formatDate } from "../../formats/dates.ts";
-import { serviceUrl } from "../../site/page-data.ts";
+import { site } from "../../site/page-data.ts";
 import { problemOf } from "../../site/problems.ts";
 import { useRead } from "../../site/read.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
-import { providerProblem, takeLinkResult } from "../sign-in/provider-return.ts";
+import { providerProblem, rememberDeparture, takeLinkResult } from "../sign-in/provider-return.ts";
 import { withStepUp } from "../step-up/step-up.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
@@ -32,9 +32,10 @@ function Providers() {
 
   const connect = async (provider: string): Promise<void> => {
     setProblem(null);
-    const body = { return_to: `${serviceUrl}/settings/connections` };
+    const body = { return_to: `${site.url}/settings/connections` };
     try {
       const started = await withStepUp(() => client.call("startOauthLink", { path: { provider }, body }));
+      rememberDeparture("connections", { provider, next: undefined });
       location.assign(started.authorization_url);
     } catch (err) {
       setProblem(problemOf(err));

@@ -1,9 +1,11 @@
-import { serviceUrl } from "../../site/page-data.ts";
+import { site } from "../../site/page-data.ts";
 import { client } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
 
 /** Which provider the browser went to, and where it goes on from the sign-in. */
-type Departure = { provider: string; next: string | undefined };
+export type Departure = { provider: string; next: string | undefined };
+/** The pages from which browsers leave for providers, and to which they come back. */
+type Page = "sign-in" | "connections";
 
 /** For an appeal against a ban. Its fields are absent for bans that can't be appealed against. */
 export type BanDetails = { appealToken?: string; subjectId?: string; reason?: string };
@@ -15,55 +17,57 @@ type ProviderResult =
   | { kind: "banned"; ban: BanDetails }
   | { kind: "refused"; code: string };
 
-const KEY = "livecore-provider";
+const keyOf = (page: Page): string => `livecore-provider-${page}`;
 
 /** The address that leads to the provider. */
 export const providerAddress = (provider: string): string =>
-  client.address("startOauth", { path: { provider }, query: { return_to: `${serviceUrl}/sign-in` } });
+  client.address("startOauth", { path: { provider }, query: { return_to: `${site.url}/sign-in` } });
 
 /** Before the browser leaves for a provider: its way back has only what the service puts there. */
-export function rememberDeparture(departure: Departure): void {
-  sessionStorage.setItem(KEY, JSON.stringify(departure));
+export function rememberDeparture(page: Page, departure: Departure): void {
+  sessionStorage.setItem(keyOf(page), JSON.stringify(departure));
 }
 
-/** Where the browser left to in this tab; null if it didn't. */
-export function lastDeparture(): Departure | null {
-  const stored: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
+/**
+ * Where the browser left to in this tab; null if it didn't. Anybody can write a link with a result in it, so what asks for something counts only after
+ * a departure, and each departure for one return.
+ */
+export function takeDeparture(page: Page): Departure | null {
+  const stored: unknown = JSON.parse(sessionStorage.getItem(keyOf(page)) ?? "null");
+  sessionStorage.removeItem(keyOf(page));
   if (typeof stored !== "object" || stored === null || !("provider" in stored)) return null;
   const next = "next" in stored && typeof stored.next === "string" ? stored.next : undefined;
   return { provider: String(stored.provider), next };
 }
 
-export const forgetDeparture = (): void => sessionStorage.removeItem(KEY);
-
 /** Takes the result out of the address's fragment, so that it is in no history; null where there is none. */
-export function takeProviderResult(): ProviderResult | null {
+export function takeProviderResult(departure: Departure | null): ProviderResult | null {
   const params = new URLSearchParams(location.hash.slice(1));
   const code = params.get("error");
   const token = params.get("two_factor_token");
   if (code === null && token === null) return null;
   history.replaceState(history.state, "", location.pathname + location.search);
+  // What anybody may say: it is only one of our own texts.
+  if (departure === null) return code === null ? null : { kind: "refused", code };
   if (token !== null) return { kind: "code", token };
-  const provider = lastDeparture()?.provider;
   const completion = params.get("completion_token");
-  if (code === "username_required" && completion !== null && provider !== undefined) {
+  if (code === "username_required" && completion !== null) {
     const needsEmail = params.get("email") === "required";
-    return { kind: "complete", provider, token: completion, needsEmail };
+    return { kind: "complete", provider: departure.provider, token: completion, needsEmail };
   }
-  if (code !== "account_banned") return { kind: "refused", code: code ?? "" };
-  const { reason, ...ban } = banIn(Object.fromEntries(params));
-  // Anybody can write a link: words count as the staff's only after this tab has left for a provider.
-  const isOwnReturn = provider !== undefined && reason !== undefined;
-  return { kind: "banned", ban: isOwnReturn ? { ...ban, reason } : ban };
+  if (code === "account_banned") return { kind: "banned", ban: banIn(Object.fromEntries(params)) };
+  return { kind: "refused", code: code ?? "" };
 }
 
 /** What connecting a provider came to; taken out of the address as well. Null where there is nothing. */
 export function takeLinkResult(): { kind: "linked" } | { kind: "refused"; code: string } | null {
   const params = new URLSearchParams(location.hash.slice(1));
   const code = params.get("error");
+  const departure = takeDeparture("connections");
   if (code === null && !params.has("linked")) return null;
   history.replaceState(history.state, "", location.pathname + location.search);
-  return code === null ? { kind: "linked" } : { kind: "refused", code };
+  if (code !== null) return { kind: "refused", code };
+  return departure === null ? null : { kind: "linked" };
 }
 
 /** Why a provider's sign-in or connection was refused, for the person who tried it. */

@@ -15,7 +15,7 @@ export function Providers({ next }: { next: string | undefined }) {
           key={id}
           class="button quiet wide"
           href={providerAddress(id)}
-          onClick={() => rememberDeparture({ provider: id, next })}
+          onClick={() => rememberDeparture("sign-in", { provider: id, next })}
         >
           <bdi>{accounts.continueWith(name)}</bdi>
         </a>

@@ -12,9 +12,9 @@ import { CompleteStep } from "./complete-step.tsx";
 import { PasswordStep } from "./password-step.tsx";
 import {
   type BanDetails,
-  forgetDeparture,
-  lastDeparture,
+  type Departure,
   providerProblem,
+  takeDeparture,
   takeProviderResult,
 } from "./provider-return.ts";
 
@@ -30,14 +30,13 @@ type Result = Success<"login">;
 export function SignIn() {
   const { accounts } = TEXTS;
   useTitle(accounts.signInTitle);
-  const [step, setStep] = useState(firstStep);
+  const [departure] = useState(() => takeDeparture("sign-in"));
+  const [step, setStep] = useState(() => firstStep(departure));
   const { route, query } = useLocation();
   const isDone = Boolean(me.value);
   useEffect(() => {
     if (!isDone) return;
-    const next = query.next ?? lastDeparture()?.next;
-    forgetDeparture();
-    route(nextAddress(next), true);
+    route(nextAddress(query.next ?? departure?.next), true);
   }, [isDone]);
   const start = (problem: string | null = null): void => setStep({ kind: "password", problem });
   const proceed = (result: Result): void => {
@@ -68,8 +67,8 @@ export function SignIn() {
 }
 
 /** What a provider's sign-in left to do, or the form. */
-function firstStep(): Step {
-  const result = takeProviderResult();
+function firstStep(departure: Departure | null): Step {
+  const result = takeProviderResult(departure);
   if (result === null) return { kind: "password", problem: null };
   return result.kind === "refused" ? { kind: "password", problem: providerProblem(result.code) } : result;
 }
