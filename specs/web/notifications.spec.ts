@@ -116,6 +116,20 @@ describe("list and settings of notifications", function () {
     ] as const;
   };
 
+  it("links no notification to another site, whatever its address says", async () => {
+    await follow(await given.user(), ada);
+    await listed(1);
+    await page.route("**/v1/notifications?*", async (route) => {
+      const answer = await route.fetch();
+      const body: { items: Notification[] } = await answer.json();
+      const items = body.items.map((one) => ({ ...one, link: "https://livecore.example//evil.example/x" }));
+      await route.fulfill({ response: answer, json: { ...body, items } });
+    });
+    await open();
+    await eventually(async () => expect(await entries().count()).equal(1));
+    expect(await page.locator(".page .entries a").count()).equal(0);
+  });
+
   it("shows each kind of the interface in a text by key, which leads to its page", async () => {
     const [bob, channel] = [await given.user(), await given.channel()];
     const told = factsOf(bob, channel);

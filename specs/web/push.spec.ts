@@ -140,6 +140,7 @@ describe("push notifications of the site", function () {
     for (const [tag, link, expected] of [
       ["push-1", "https://livecore.example/bob", `${world.baseUrl}/bob`],
       ["push-2", "javascript:alert(1)", `${world.baseUrl}/notifications`],
+      ["push-3", "https://livecore.example//evil.example/", `${world.baseUrl}/notifications`],
     ] as const) {
       await show(message(tag, link));
       await eventually(async () => {

@@ -1,14 +1,11 @@
+import { ownPath } from "../own-path.ts";
 import { SITE_PATHS } from "../site/navigation.ts";
-import { to } from "../site/page-data.ts";
+import { serviceUrl, to } from "../site/page-data.ts";
 
 /** Where to go after a sign-in: a page of this site, whatever the address says. */
 export function nextAddress(next: string | undefined): string {
-  if (next === undefined) return to("/");
-  const address = URL.canParse(next, location.origin) ? new URL(next, location.origin) : null;
-  // A path that begins with two slashes would name another host.
-  const isOwn =
-    address?.origin === location.origin &&
-    !address.pathname.startsWith("//") &&
-    SITE_PATHS.test(address.pathname);
-  return isOwn ? address.pathname + address.search : to("/");
+  const isHere = next !== undefined && URL.canParse(next, serviceUrl);
+  if (!isHere || new URL(next, serviceUrl).origin !== location.origin) return to("/");
+  const path = ownPath(next, `${serviceUrl}/`);
+  return path !== null && SITE_PATHS.test(path) ? path : to("/");
 }

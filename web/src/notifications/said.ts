@@ -1,5 +1,6 @@
 import { AtSign, Clapperboard, Gift, HandCoins, type IconNode, Radio, Star, UserPlus, Users } from "lucide";
-import { type Schemas, to } from "../site/page-data.ts";
+import { ownPath } from "../own-path.ts";
+import { type Schemas, serviceUrl, to } from "../site/page-data.ts";
 import { TEXTS } from "../texts/texts.ts";
 
 export type Notification = Schemas["Notification"];
@@ -49,5 +50,5 @@ export function textOf(notification: Notification): string {
 /** The page that it leads to, of this site; null for none. */
 export function placeOf({ about, link }: Notification): string | null {
   if (about?.clip_id !== undefined) return to(`/clips/${about.clip_id}`);
-  return link === undefined ? null : new URL(link).pathname;
+  return link === undefined ? null : ownPath(link, `${serviceUrl}/`);
 }

@@ -3,6 +3,8 @@
  * to. It handles no requests: pages are loaded as if it weren't there.
  */
 
+import { ownPath } from "../../own-path.ts";
+
 /** What the page's own library of types doesn't have. */
 type Extendable = Event & { waitUntil(work: Promise<unknown>): void };
 type PushEvent = Extendable & { data: { json(): unknown } | null };
@@ -42,8 +44,8 @@ function messageOf(data: PushEvent["data"]): { title: string; options: Notificat
 /** Of the site alone, below the address at which this browser knows it; without a link, the list of all. */
 function addressOf({ data }: Notification): string {
   const link: unknown = data?.link;
-  const path = typeof link === "string" && URL.canParse(link) ? new URL(link).pathname : "";
-  return path.startsWith(new URL(scope).pathname) ? new URL(path, scope).href : `${scope}notifications`;
+  const path = typeof link === "string" ? ownPath(link, scope) : null;
+  return path === null ? `${scope}notifications` : new URL(path, scope).href;
 }
 
 async function openPage(address: string): Promise<void> {
