@@ -34,7 +34,7 @@ function upTo(most: number, text: string): number | null {
 
 const HINTS: Record<SignUpMode, string> = {
   open: "SIGN_UP is open: nobody needs it.",
-  invitation: "It is typed where an account is made.",
+  invitation: "Send the link, or type the code where an account is made.",
   closed:
     "SIGN_UP is closed: only codes of this command work. Send it as `invitation` to `POST /v1/auth/register`.",
 };
@@ -50,11 +50,14 @@ export async function invite(mongo: Mongo, config: Config, { uses, days }: Invit
       { maxUses: uses, expiresAt },
       OPERATOR,
     );
+    const { signUp } = config.instance;
     const accounts = uses === 1 ? "one account" : `${uses} accounts`;
     const lines = [
       `An invitation for ${accounts}, until ${expiresAt.toISOString()}. This is shown once:`,
       `  code  ${code}`,
-      HINTS[config.instance.signUp],
+      // In the fragment, which servers and their logs don't get.
+      ...(signUp === "invitation" ? [`  link  ${config.publicUrl}/sign-up#invitation=${code}`] : []),
+      HINTS[signUp],
     ];
     process.stdout.write(`${lines.join("\n")}\n`);
     return 0;

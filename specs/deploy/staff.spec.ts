@@ -137,6 +137,18 @@ describe("npm run staff", function () {
     expect(found?.expiresAt.getTime()).closeTo(Date.now() + 30 * DAY_MS, 60_000);
   });
 
+  it("prints a link to sign up with, whose code no server gets, where accounts take an invitation", async () => {
+    const env = { SIGN_UP: "invitation", PUBLIC_URL: "https://live.example" };
+    const { stdout } = await operate("deploy/commands/staff", ["invite"], {
+      home,
+      database: world.core.mongo.db.databaseName,
+      env,
+    });
+    const [, code = ""] = /code {2}(\S+)/.exec(stdout) ?? [];
+    expect(code).length(27);
+    expect(stdout).include(`  link  https://live.example/sign-up#invitation=${code}\n`);
+  });
+
   it("refuses invitations with more uses or days than there may be", async () => {
     for (const args of [
       ["--uses", "0"],

@@ -120,12 +120,14 @@ for (const [mode, what] of [
 
     it(what, async () => {
       const page = await browser.context.newPage();
-      await page.goto(`${world.baseUrl}/sign-up?invitation=abc`);
+      await page.goto(`${world.baseUrl}/sign-up#invitation=abc`);
       if (mode === "closed") {
         await page.waitForSelector("text=Sign-up is closed right now.");
         expect(await page.locator(SUBMIT).count()).equal(0);
       } else {
         expect(await page.inputValue("main [name=invitation]")).equal("abc");
+        await page.goto(`${world.baseUrl}/sign-up?invitation=of-before`);
+        expect(await page.inputValue("main [name=invitation]")).equal("of-before");
         expect(await page.getAttribute("main a:text('Terms of service')", "href")).equal("/about/terms");
         await page.fill("main [name=username]", "invited1");
         await page.fill("main [name=email]", "invited1@example.com");

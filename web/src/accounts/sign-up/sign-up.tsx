@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { Loaded } from "../../components/loaded.tsx";
 import { useTitle } from "../../site/navigation.ts";
@@ -17,6 +17,7 @@ export function SignUp() {
   useTitle(accounts.signUpTitle);
   const instance = useRead("getInstance", {}, { isForAll: true });
   const { route, query } = useLocation();
+  const [invitation] = useState(() => inFragment("invitation") ?? query.invitation ?? "");
   const isNew = useRef(false);
   const isDone = Boolean(me.value);
   useEffect(() => {
@@ -38,7 +39,7 @@ export function SignUp() {
             <p>{accounts.closed}</p>
           ) : (
             <>
-              <SignUpForm instance={one} invitation={query.invitation ?? ""} onDone={welcome} />
+              <SignUpForm instance={one} invitation={invitation} onDone={welcome} />
               <Providers next={query.next} />
             </>
           )
@@ -53,3 +54,6 @@ export function SignUp() {
     </div>
   );
 }
+
+/** Servers don't get it, nor does what logs their addresses. */
+const inFragment = (name: string): string | null => new URLSearchParams(location.hash.slice(1)).get(name);
