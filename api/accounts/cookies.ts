@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { REMEMBERED_MS } from "../../actors/accounts/sessions/devices.ts";
 import type { OpenedSession, SecondFactorPending } from "../../actors/accounts/sessions/opened-session.ts";
 import { REFRESH_PATH, type SetCookie } from "../http/set-cookie.ts";
@@ -45,27 +46,31 @@ const bindingCookies = (
   domain === null ? [{ ...accessCookie(value, maxAgeSeconds, { domain }), name, isOwnHosts: true }] : [];
 
 /**
- * The one cookie that scripts can read: it tells a page without a request whether somebody is signed in. It holds no secret, and
- * the service never reads it.
+ * The one cookie that scripts can read: it tells a page without a request whether somebody is signed in, and whether that is still
+ * the session that the page shows. It holds no secret, and the service never reads it.
  */
-const hintCookie = (value: "1" | "", maxAgeSeconds: number, config: CookieConfig): SetCookie => ({
+const hintCookie = (value: string, maxAgeSeconds: number, config: CookieConfig): SetCookie => ({
   ...accessCookie(value, maxAgeSeconds, config),
   name: "lc_signed_in",
   httpOnly: false,
 });
+
+/** The same through all refreshes of a session, and another for each other one. */
+const markerOf = (sessionId: string): string =>
+  createHash("sha256").update(`signed in ${sessionId}`).digest("base64url").slice(0, 16);
 
 /**
  * The three cookies of cookie mode (docs/interface.md#5-authentication), the binding, and the hint for pages. The access cookie
  * expires with its token, the hint with the refresh token.
  */
 export function sessionCookies(signIn: OpenedSession, config: CookieConfig): SetCookie[] {
-  const { accessToken, accessExpiresIn, refreshToken, refreshExpiresIn, deviceId, binding } = signIn;
+  const { sessionId, accessToken, accessExpiresIn, refreshToken, refreshExpiresIn, deviceId, binding } = signIn;
   return [
     accessCookie(accessToken, accessExpiresIn, config),
     refreshCookie(refreshToken, refreshExpiresIn),
     deviceCookie(deviceId, config, refreshExpiresIn),
     ...bindingCookies("lc_binding", binding, refreshExpiresIn, config),
-    hintCookie("1", refreshExpiresIn, config),
+    hintCookie(markerOf(sessionId), refreshExpiresIn, config),
   ];
 }
 

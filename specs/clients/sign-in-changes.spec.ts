@@ -31,6 +31,13 @@ describe("The client, when somebody else signs in", () => {
     await client.call("login", { body: asAda });
     return { client, network, kept };
   }
+  /** In another tab of the same browser. */
+  const bobSignsInBeside = ({ cookies }: { cookies: Map<string, string> }) =>
+    createClient({
+      baseUrl: world.baseUrl,
+      fetch: watchedFetch(cookies).fetch,
+      auth: { mode: "cookie", serviceClient: "specs" },
+    }).call("login", { body: asBob });
   const outcome = (call: Promise<unknown>) => call.catch((err: unknown) => err);
 
   it("stays signed in when the answer of a refresh gets lost", async () => {
@@ -193,6 +200,29 @@ describe("The client, when somebody else signs in", () => {
     await Promise.all([login, call]);
 
     expect(await client.call("getMe")).property("username", bob.username);
+  });
+
+  it("ends an identity by cookies when another tab's user answers the refresh, and repeats no call as that user", async () => {
+    const { client, network } = await adasClient("cookie");
+    const { identity } = client;
+    await bobSignsInBeside(network);
+    network.cookies.delete("lc_access_token");
+
+    expect(await outcome(client.call("updateMe", { body: { bio: "ada's" } }))).instanceOf(SessionChangedError);
+
+    expect([network.count(REFRESH), network.count(ME)]).deep.equal([1, 1]);
+    expect(identity.reason).instanceOf(SessionChangedError);
+    expect(await client.call("getMe")).include({ username: bob.username, bio: null });
+  });
+
+  it("ends an identity by cookies when getMe names another tab's user, and answers who that is", async () => {
+    const { client, network } = await adasClient("cookie");
+    const { identity } = client;
+    await bobSignsInBeside(network);
+
+    expect(await client.call("getMe")).include({ username: bob.username });
+
+    expect(identity.reason).instanceOf(SessionChangedError);
   });
 
   it("ends nothing for visitors by cookies who never were signed in", async () => {

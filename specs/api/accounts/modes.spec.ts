@@ -134,13 +134,18 @@ describe("authentication over HTTP", () => {
     expect(Number(device?.attributes["max-age"])).within(120 * 86_400 - 60, 120 * 86_400);
   });
 
-  it("hints to scripts that somebody is signed in, for as long as the refresh cookie lasts", async () => {
-    const { refresh, answer } = await clientOf(world.baseUrl, cookieMode()).register();
+  it("marks the session for scripts, with the same marker after a refresh, for as long as the refresh cookie lasts", async () => {
+    const { username, refresh, answer } = await clientOf(world.baseUrl, cookieMode()).register();
     const refreshed = cookiesOf(await clientOf(world.baseUrl, cookieMode()).refresh(refresh));
+    const next = cookiesOf((await clientOf(world.baseUrl, cookieMode()).login(username)).answer);
 
+    const marker = cookiesOf(answer).lc_signed_in?.value;
+    expect(marker).match(/^[\w-]{16}$/);
+    expect(refreshed.lc_signed_in?.value).equal(marker);
+    expect(next.lc_signed_in?.value).match(/^[\w-]{16}$/).and.not.equal(marker);
     for (const { lc_signed_in: hint, lc_refresh_token: token } of [cookiesOf(answer), refreshed]) {
       const { expires: _, "max-age": seconds, ...attributes } = hint?.attributes ?? {};
-      expect([hint?.value, attributes]).deep.equal(["1", { path: "/", samesite: "Lax" }]);
+      expect(attributes).deep.equal({ path: "/", samesite: "Lax" });
       expect(seconds).equal(token?.attributes["max-age"]);
     }
   });

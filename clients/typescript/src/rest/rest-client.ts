@@ -132,7 +132,7 @@ export class RestClient {
     const answer = await this.#withRetries(operationId, input, isBound ? this.identity : null);
     if (!isSuccess(answer)) return answer;
     if (change) this.#session.apply(change, operationId, answer);
-    else this.#session.seen(operation);
+    else this.#session.seen(operationId, operation, answer);
     return answer;
   }
 

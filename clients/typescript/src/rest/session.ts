@@ -1,7 +1,7 @@
 import { type Answer, isSuccess } from "./answer.ts";
 import { SessionChangedError, UnexpectedAnswerError } from "./errors.ts";
 import { SerialQueue } from "./serial-queue.ts";
-import { isSessionEnd, needsSecondFactor, refreshTokenIn, type Tokens, tokensIn } from "./tokens.ts";
+import { isSessionEnd, needsSecondFactor, refreshTokenIn, type Tokens, tokensIn, userIdIn } from "./tokens.ts";
 
 export type BearerAuth = {
   mode: "bearer";
@@ -48,6 +48,7 @@ const CHANGING: readonly string[] = [...SIGNING_IN, "logout"];
  * 1. An identity lasts from one sign-in to the next one, to the logout or to the end of the session; a refresh keeps it.
  * 2. The answer to a call under an identity counts only while that identity is the client's.
  * 3. Of sign-ins and logouts that overtake each other, the one that was called last wins.
+ * 4. Cookies belong to all of a browser's tabs: an identity ends as well when a refresh, or `getMe`, names another user than before.
  */
 export class Session {
   readonly #auth: Auth;
@@ -56,6 +57,8 @@ export class Session {
   #tokens: Tokens | null;
   /** In cookie mode this is known only from answers. */
   #isSomebody: boolean;
+  /** Null until an answer has named the user. */
+  #userId: string | null = null;
   #refreshing: Promise<boolean> | null = null;
   /** Incremented by each refresh and sign-in, so that a call knows whether the token has changed since it was sent. */
   #generation = 0;
@@ -122,8 +125,10 @@ export class Session {
   }
 
   /** Notes the success of a call that doesn't change the user. */
-  seen({ who }: Operation): void {
-    if (this.#auth.mode === "cookie" && (who === "session" || who === "staff")) this.#isSomebody = true;
+  seen(operationId: string, { who }: Operation, { body }: Answer): void {
+    if (this.#auth.mode !== "cookie") return;
+    if (who === "session" || who === "staff") this.#isSomebody = true;
+    if (operationId === "getMe") this.#meet(userIdIn({ user: body }), null);
   }
 
   /**
@@ -137,8 +142,10 @@ export class Session {
     const tokens = hasTokens ? tokensIn(body) : null;
     if (hasTokens && tokens === null) throw new UnexpectedAnswerError(status);
     this.#lastCounted = order;
-    if (renews === this.identity) this.#keep(tokens);
-    else this.#become(tokens, operationId !== "logout");
+    const userId = operationId === "logout" ? null : userIdIn(body);
+    if (renews === this.identity) {
+      if (!this.#meet(userId, tokens)) this.#keep(tokens);
+    } else this.#become(tokens, operationId !== "logout", userId);
   }
 
   /**
@@ -165,6 +172,7 @@ export class Session {
       const tokens = this.#auth.mode === "bearer" ? tokensIn(answer.body) : null;
       const isRenewed = this.#auth.mode === "bearer" ? tokens !== null : answer.status === OK;
       if (!isRenewed) throw new UnexpectedAnswerError(answer.status);
+      if (this.#meet(userIdIn(answer.body), tokens)) identity.throwIfAborted();
       this.#isSomebody = true;
       this.#keep(tokens);
       return true;
@@ -176,18 +184,27 @@ export class Session {
   #end(refusal: Answer): false {
     if (isSessionEnd(refusal) && this.#isSomebody) {
       const ended = this.identity;
-      this.#become(null, false);
+      this.#become(null, false, null);
       this.#ended = ended;
     }
     return false;
   }
 
-  #become(tokens: Tokens | null, isSomebody: boolean): void {
+  /** Whether an answer named another user than those before it, which ends the identity. */
+  #meet(userId: string | null, tokens: Tokens | null): boolean {
+    const isAnother = userId !== null && this.#userId !== null && userId !== this.#userId;
+    if (isAnother) this.#become(tokens, true, userId);
+    else this.#userId = userId ?? this.#userId;
+    return isAnother;
+  }
+
+  #become(tokens: Tokens | null, isSomebody: boolean, userId: string | null): void {
     const before = this.#identity;
     this.#identity = new AbortController();
     this.#ended = null;
     this.#refreshing = null;
     this.#isSomebody = isSomebody;
+    this.#userId = userId;
     try {
       this.#keep(tokens);
     } finally {

@@ -20,6 +20,14 @@ export function tokensIn(body: unknown): Tokens | null {
     : null;
 }
 
+/** Whom a sign-in or a refresh has signed in; null when the body doesn't name anybody. */
+export function userIdIn(body: unknown): string | null {
+  if (typeof body !== "object" || body === null || !("user" in body)) return null;
+  const { user } = body;
+  const id = typeof user === "object" && user !== null && "id" in user ? user.id : null;
+  return typeof id === "string" ? id : null;
+}
+
 /** A sign-in that still needs the second factor: there are no tokens yet. */
 export const needsSecondFactor = (body: unknown): boolean =>
   typeof body === "object" && body !== null && "requires_2fa" in body && body.requires_2fa === true;
