@@ -64,7 +64,8 @@ const markerOf = (sessionId: string): string =>
  * expires with its token, the hint with the refresh token.
  */
 export function sessionCookies(signIn: OpenedSession, config: CookieConfig): SetCookie[] {
-  const { sessionId, accessToken, accessExpiresIn, refreshToken, refreshExpiresIn, deviceId, binding } = signIn;
+  const { sessionId, accessToken, accessExpiresIn, refreshToken, refreshExpiresIn, deviceId, binding } =
+    signIn;
   return [
     accessCookie(accessToken, accessExpiresIn, config),
     refreshCookie(refreshToken, refreshExpiresIn),

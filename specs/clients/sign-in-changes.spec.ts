@@ -208,7 +208,9 @@ describe("The client, when somebody else signs in", () => {
     await bobSignsInBeside(network);
     network.cookies.delete("lc_access_token");
 
-    expect(await outcome(client.call("updateMe", { body: { bio: "ada's" } }))).instanceOf(SessionChangedError);
+    expect(await outcome(client.call("updateMe", { body: { bio: "ada's" } }))).instanceOf(
+      SessionChangedError,
+    );
 
     expect([network.count(REFRESH), network.count(ME)]).deep.equal([1, 1]);
     expect(identity.reason).instanceOf(SessionChangedError);

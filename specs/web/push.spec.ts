@@ -184,6 +184,24 @@ describe("push notifications of the site", function () {
     );
   });
 
+  it("registers the device once, however often the user's account changes", async () => {
+    await turnOn();
+    const registered: string[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "POST" && request.url().endsWith("/devices")) registered.push(request.url());
+    });
+    await open("/settings/profile");
+    await eventually(() => expect(registered).length(1));
+    for (const bio of ["one", "two"]) {
+      await page.fill("[name=bio]", bio);
+      const key = page.waitForResponse((response) => response.url().endsWith("/v1/users/me"));
+      await page.click("main form:has([name=bio]) [type=submit]");
+      await key;
+    }
+    await says("Saved");
+    expect(registered).length(1);
+  });
+
   it("subscribes again when the service has another key", async () => {
     await turnOn();
     await page.evaluate("localStorage.setItem('spec-subscription', 'AAAA')");

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { Frame, Page } from "playwright-core";
 import { framed, setUpChromium } from "../support/chromium.ts";
+import { eventually } from "../support/eventually.ts";
 import type { Channel, Person } from "../support/given-channels.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
 import { type Authenticator, givenTwoFactor } from "../support/two-factor.ts";
@@ -64,6 +65,25 @@ describe("the sign-in window of the embedded chat", function () {
     await chat.fill(".composer input", "hello");
     await chat.press(".composer input", "Enter");
     await chat.waitForSelector(`.line:has-text("hello") .author:text("${ben.username}")`);
+  });
+
+  it("lets pages of the site that are open beside it show whom it signs in", async () => {
+    const ben = await given.user();
+    await logIn(ada);
+    const beside = await browser.context.newPage();
+    await beside.goto(`${world.baseUrl}/settings/profile`);
+    const shows = ({ username }: Person) =>
+      eventually(async () => expect(await beside.inputValue("[name=username_title]")).equal(username));
+    await shows(ada);
+    const popup = await openWindow();
+    await popup.click(`text=Not ${ada.username}?`);
+    await beside.waitForSelector("main a:text('Log in')");
+    await popup.fill("[name=login]", ben.username);
+    await popup.fill("[name=password]", PASSWORD);
+    await popup.click("text=Continue");
+    await shows(ben);
+    await popup.close();
+    await beside.close();
   });
 
   it("asks for the password when another tab has signed out since", async () => {

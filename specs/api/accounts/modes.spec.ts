@@ -142,7 +142,9 @@ describe("authentication over HTTP", () => {
     const marker = cookiesOf(answer).lc_signed_in?.value;
     expect(marker).match(/^[\w-]{16}$/);
     expect(refreshed.lc_signed_in?.value).equal(marker);
-    expect(next.lc_signed_in?.value).match(/^[\w-]{16}$/).and.not.equal(marker);
+    expect(next.lc_signed_in?.value)
+      .match(/^[\w-]{16}$/)
+      .and.not.equal(marker);
     for (const { lc_signed_in: hint, lc_refresh_token: token } of [cookiesOf(answer), refreshed]) {
       const { expires: _, "max-age": seconds, ...attributes } = hint?.attributes ?? {};
       expect(attributes).deep.equal({ path: "/", samesite: "Lax" });

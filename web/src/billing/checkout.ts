@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import { type Submission, useSubmit } from "../components/use-submit.ts";
 import { type Schemas, site } from "../site/page-data.ts";
 import { Problem } from "../site/problems.ts";
+import { whenUserLeaves } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { addressOfOpened, rememberCheckout } from "./opened-checkouts.ts";
 
@@ -34,6 +35,13 @@ export const retried = signal<Schemas["Checkout"]["kind"] | null>(null);
 export function forgetInAddress(): void {
   if (inAddress()) history.replaceState(history.state, "", location.pathname + location.search);
 }
+
+whenUserLeaves(() => {
+  forgetInAddress();
+  returned.value = null;
+  arrivals.value = 0;
+  retried.value = null;
+});
 
 type Session = Pick<Schemas["CheckoutSession"], "checkout_id" | "checkout_url">;
 

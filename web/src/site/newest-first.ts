@@ -2,7 +2,7 @@ import type { Input, ItemOf, OperationId, Success } from "@livecore/client";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { problemOf } from "./problems.ts";
 import { type Read, useRead } from "./read.ts";
-import { client } from "./session.ts";
+import { client, userId } from "./session.ts";
 
 const PER_PAGE = 30;
 
@@ -42,9 +42,9 @@ export function useNewestFirst<Op extends Listing>(
   const [page, setPage] = useState<Page<Item> | null>(null);
   const [isLoading, setLoading] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const key = JSON.stringify([operation, input]);
+  const key = JSON.stringify([operation, input, userId.value]);
   const shown = useRef({ key, data: first.data as unknown });
-  // Another list, or a newer first page of this one. Before anything is painted: a list that was read is never shown empty.
+  // Another list, another reader's, or a newer first page of this one. Before anything is painted: a list that was read is never shown empty.
   useLayoutEffect(() => {
     const isSame = shown.current.key === key;
     shown.current = { key, data: first.data };
@@ -53,6 +53,10 @@ export function useNewestFirst<Op extends Listing>(
       read === undefined ? null : before && isSame ? continued(read, before, keyOf) : read,
     );
   }, [key, first.data]);
+  useLayoutEffect(() => {
+    setLoading(false);
+    setProblem(null);
+  }, [key]);
   const known = shown.current.key === key ? page : null;
   return {
     first,
@@ -64,20 +68,22 @@ export function useNewestFirst<Op extends Listing>(
       if (isLoading || typeof known?.before_cursor !== "string") return;
       setLoading(true);
       setProblem(null);
-      client
-        .call(operation, inputOf(known.before_cursor) as never)
-        .then(
-          (answer) => {
-            if (shown.current.key !== key) return;
+      const settle = (change: () => void): void => {
+        if (shown.current.key !== key) return;
+        change();
+        setLoading(false);
+      };
+      client.call(operation, inputOf(known.before_cursor) as never).then(
+        (answer) =>
+          settle(() => {
             const { items, before_cursor } = answer as unknown as Page<Item>;
             setPage((before) => ({
               items: distinct([...(before?.items ?? []), ...items], keyOf),
               before_cursor,
             }));
-          },
-          (err: unknown) => setProblem(problemOf(err)),
-        )
-        .finally(() => setLoading(false));
+          }),
+        (err: unknown) => settle(() => setProblem(problemOf(err))),
+      );
     },
     change: (change) =>
       setPage((before) => before && { ...before, items: distinct([...change(before.items)], keyOf) }),

@@ -1,9 +1,9 @@
 import type { Input, ItemOf, OperationId, Success } from "@livecore/client";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { TEXTS } from "../texts/texts.ts";
 import { problemOf } from "./problems.ts";
 import { type Read, useRead } from "./read.ts";
-import { client } from "./session.ts";
+import { client, userId } from "./session.ts";
 
 const PER_PAGE = 24;
 
@@ -42,8 +42,15 @@ export function usePages<Op extends Listing>(
   const [later, setLater] = useState<Page<Item>[]>([]);
   const [isLoading, setLoading] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const key = JSON.stringify([operation, input]);
-  useEffect(() => setLater([]), [key]);
+  const key = JSON.stringify([operation, input, userId.value]);
+  const shown = useRef(key);
+  // Another list, or another reader's. Before anything is painted.
+  useLayoutEffect(() => {
+    shown.current = key;
+    setLater([]);
+    setLoading(false);
+    setProblem(null);
+  }, [key]);
 
   const known = first.data === undefined ? [] : [first.data as unknown as Page<Item>, ...later];
   const items = new Map(known.flatMap((page) => page.items.map((item) => [keyOf(item), item] as const)));
@@ -57,13 +64,15 @@ export function usePages<Op extends Listing>(
       if (isLoading) return;
       setLoading(true);
       setProblem(null);
-      client
-        .call(operation, inputOf(known.length + 1) as never)
-        .then(
-          (page) => setLater((before) => [...before, page as unknown as Page<Item>]),
-          (err: unknown) => setProblem(problemOf(err)),
-        )
-        .finally(() => setLoading(false));
+      const settle = (change: () => void): void => {
+        if (shown.current !== key) return;
+        change();
+        setLoading(false);
+      };
+      client.call(operation, inputOf(known.length + 1) as never).then(
+        (page) => settle(() => setLater((before) => [...before, page as unknown as Page<Item>])),
+        (err: unknown) => settle(() => setProblem(problemOf(err))),
+      );
     },
   };
 }

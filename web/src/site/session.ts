@@ -1,23 +1,29 @@
 import { createClient } from "@livecore/client";
-import { computed, effect, signal } from "@preact/signals";
+import { batch, computed, effect, signal, untracked } from "@preact/signals";
+import { TEXTS } from "../texts/texts.ts";
 import { type Schemas, serviceUrl } from "./page-data.ts";
-import { fetchOrSay } from "./problems.ts";
+import { fetchOrSay, Problem } from "./problems.ts";
+import { onTold, sessionMarker, tellTabs } from "./session-tabs.ts";
 
 export type Me = Schemas["User"];
+
+/** Of the session that this page shows; empty: of none. */
+let marker = sessionMarker();
+const forgetting = new Set<() => void>();
 
 /** Of this service's own pages: the session is in cookies that scripts can't read. */
 export const client = createClient({
   baseUrl: serviceUrl,
   auth: { mode: "cookie", serviceClient: "livecore-web" },
-  fetch: fetchOrSay,
+  async fetch(...request) {
+    // It would be sent with the cookies of whoever is signed in now.
+    if (leaveIfOutdated()) throw new Problem(TEXTS.problems.otherSession);
+    return fetchOrSay(...request);
+  },
 });
 
-/** Set beside the session's cookies, which scripts can't see. */
-const isLikelySignedIn = (): boolean => /(?:^|;\s*)lc_signed_in=1/.test(document.cookie);
-const tabs = new BroadcastChannel("livecore-session");
-
 /** Who is signed in; null: nobody, undefined: it isn't known yet. */
-export const me = signal<Me | null | undefined>(isLikelySignedIn() ? undefined : null);
+export const me = signal<Me | null | undefined>(marker === "" ? null : undefined);
 export const isSignedIn = computed(() => Boolean(me.value));
 /** Changes with each other user: what is kept for one is forgotten. */
 export const userId = computed(() => me.value?.id ?? null);
@@ -32,15 +38,26 @@ const known = new Promise<void>((resolve) => {
 /** Resolves once it is known who is signed in. */
 export const isKnown = (): Promise<void> => known;
 
+/** Calls `forget` when a user is signed in no more: what was theirs isn't the next one's. */
+export function whenUserLeaves(forget: () => void): void {
+  forgetting.add(forget);
+  let last: string | null = null;
+  effect(() => {
+    const id = userId.value;
+    if (last !== null && id !== last) untracked(forget);
+    last = id;
+  });
+}
+
 /** Asks who is signed in, where cookies say that somebody is. Throws when there was no answer. */
 export async function loadMe(): Promise<void> {
-  if (!isLikelySignedIn()) {
-    me.value = null;
-    return;
-  }
+  if (sessionMarker() === "") return forgetMe();
   const answer = await client.attempt("getMe");
-  followSession();
-  if (answer.ok) me.value = answer.data;
+  if (leaveIfOutdated()) return;
+  if (answer.ok) {
+    me.value = answer.data;
+    tellTabs({ userId: answer.data.id, marker });
+  }
   // A session that has ended; any other refusal may pass.
   else if (answer.status === 401 || answer.status === 403) me.value = null;
   else throw answer.error;
@@ -48,10 +65,8 @@ export async function loadMe(): Promise<void> {
 
 /** After a sign-in that set the cookies. */
 export function becameUser(user: Me): void {
-  me.value = user;
-  session.value++;
-  followSession();
-  tabs.postMessage(user.id);
+  show(user);
+  tellTabs({ userId: user.id, marker });
 }
 
 /** After a change of the user's own account. */
@@ -67,26 +82,55 @@ export async function signOut(): Promise<void> {
 
 /** After the service has ended the session, as with a deleted account. */
 export function forgetMe(): void {
-  me.value = null;
-  session.value++;
-  tabs.postMessage(null);
+  marker = "";
+  if (me.peek() !== null) show(null);
+  tellTabs({ userId: null, marker });
 }
 
-/** The session may end by itself: it expired, or was ended elsewhere. */
-function followSession(): void {
+function show(user: Me | null): void {
+  batch(() => {
+    me.value = user;
+    session.value++;
+  });
+}
+
+function reload(): void {
+  if (me.peek()) for (const forget of forgetting) forget();
+  location.reload();
+}
+
+/** Loads the page again if the cookies are of another session than it shows; true if so. */
+function leaveIfOutdated(): boolean {
+  const isOutdated = sessionMarker() !== marker;
+  if (isOutdated) reload();
+  return isOutdated;
+}
+
+/** The client's identity ends with each sign-in and sign-out of this page, and with a session that was ended elsewhere. */
+function followIdentity(): void {
   const { identity } = client;
-  identity.addEventListener(
-    "abort",
-    () => {
-      if (isLikelySignedIn() || !me.value) return;
-      me.value = null;
-      session.value++;
-    },
-    { once: true },
-  );
+  const onEnd = (): void => {
+    followIdentity();
+    const now = sessionMarker();
+    // Another page has signed in another user, whom a refresh named.
+    if (me.peek() && now !== "" && now !== marker) reload();
+    else {
+      marker = now;
+      if (me.peek()) show(null);
+    }
+  };
+  identity.addEventListener("abort", onEnd, { once: true });
 }
+followIdentity();
 
-tabs.addEventListener("message", ({ data }: MessageEvent<string | null>) => {
+onTold((told) => {
+  // Whoever is asking already sees it in the cookies.
+  if (me.peek() === undefined) return;
   // Another user's page must not go on with this one's contents.
-  if (data !== userId.value) location.reload();
+  if (told.userId !== userId.peek()) reload();
+  else marker = told.marker;
 });
+// Nobody tells of what other programs do with the cookies, and a page that the browser has kept for the way back hears nothing.
+document.addEventListener("visibilitychange", leaveIfOutdated);
+addEventListener("focus", leaveIfOutdated);
+addEventListener("pageshow", leaveIfOutdated);

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { whenUserLeaves } from "./session.ts";
 
 type Toast = { no: number; text: string; isProblem: boolean };
 
@@ -8,6 +9,9 @@ const MOST = 3;
 
 export const toasts = signal<readonly Toast[]>([]);
 let last = 0;
+whenUserLeaves(() => {
+  toasts.value = [];
+});
 
 /** Says what came of something, for a while. */
 export function say(text: string, { isProblem = false }: { isProblem?: boolean } = {}): void {

@@ -38,6 +38,7 @@ export const EN = {
     broken: "Something went wrong on this page. Reload it, then try again.",
     busy: "The server is busy. Try again in a moment.",
     signedOut: "You're logged out. Log in again.",
+    otherSession: "You logged in or out in another tab. Try again once this page has reloaded.",
     invalid: (fault: string) => `Something isn't right: it ${fault}.`,
     field: (name: string, fault: string) => `${name} ${fault}.`,
     names: {

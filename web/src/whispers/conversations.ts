@@ -44,13 +44,14 @@ export async function loadConversations(): Promise<void> {
 
 /** Reads the next page. Throws what refused it. */
 export async function loadOlderConversations(): Promise<void> {
+  const id = userId.peek();
   const before = conversations.peek()?.before ?? null;
   if (before === null) return;
   const { items, before_cursor = null } = await client.call("listWhisperConversations", {
     query: { before },
   });
   const shown = conversations.peek();
-  if (!shown) return;
+  if (!shown || userId.peek() !== id) return;
   const known = new Set(shown.items.map(({ user_id }) => user_id));
   const added = items.filter(({ user_id }) => !known.has(user_id));
   conversations.value = { items: [...shown.items, ...added], before: before_cursor };

@@ -1,7 +1,14 @@
 import { type Answer, isSuccess } from "./answer.ts";
 import { SessionChangedError, UnexpectedAnswerError } from "./errors.ts";
 import { SerialQueue } from "./serial-queue.ts";
-import { isSessionEnd, needsSecondFactor, refreshTokenIn, type Tokens, tokensIn, userIdIn } from "./tokens.ts";
+import {
+  isSessionEnd,
+  needsSecondFactor,
+  refreshTokenIn,
+  type Tokens,
+  tokensIn,
+  userIdIn,
+} from "./tokens.ts";
 
 export type BearerAuth = {
   mode: "bearer";

@@ -1,5 +1,6 @@
 import { type LivecoreClient, LivecoreError } from "@livecore/client";
 import { Component, createRef } from "preact";
+import { sessionMarker, tellTabs } from "../../site/session-tabs.ts";
 import { TEXTS } from "../../texts/embedded.ts";
 import { type ChatRequest, chatRequestIn, type Handover, READY } from "../handover.ts";
 import { Card, CodeForm, fieldsOf, PasswordForm } from "./form.tsx";
@@ -75,10 +76,13 @@ export class SignIn extends Component<Props, State> {
     if (before.step.at !== "agreeing" && step.at === "agreeing" && document.hasFocus()) this.#startReading();
   }
 
+  /** Other pages that show another user are loaded again. */
   async #look(): Promise<Step> {
+    const marker = sessionMarker();
     const me = await this.props.client.attempt("getMe");
     if (me.ok) {
       const { id: userId, username } = me.data;
+      tellTabs({ userId, marker });
       return { at: "agreeing", userId, username, isReadable: false };
     }
     if (me.status === 401) return { at: "password" };
@@ -112,6 +116,7 @@ export class SignIn extends Component<Props, State> {
       const answer = await this.props.client.attempt("logout");
       const isRefused = !answer.ok && (answer.status === 401 || answer.status === 403);
       if (!answer.ok && !isRefused) throw answer.error;
+      tellTabs({ userId: null, marker: "" });
       return { at: "password" };
     });
   };
