@@ -167,6 +167,18 @@ describe("the site in a browser", function () {
     expect(new URL(page.url()).pathname).equal(`/${channel}`);
   });
 
+  it("lists what a search finds as live only where it is", async () => {
+    const { owner } = await given.channel();
+    await owner.api.ok("updateMyStream", { body: { name: "Parsers, later" } });
+    await eventually(async () => {
+      await open("/search?q=parsers");
+      await page.waitForSelector(`section[aria-label=Channels] a[href="/${owner.username}"]`);
+    });
+    expect(await page.locator("section[aria-label='Live channels']").count()).equal(0);
+    await open(`/search?q=${channel}`);
+    await page.waitForSelector("section[aria-label='Live channels'] a");
+  });
+
   it("shows people's texts as texts, each in its own direction", async () => {
     await open(`/${channel}`);
     expect(await page.textContent(".stream-title")).equal(HOSTILE);
