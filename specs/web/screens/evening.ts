@@ -22,7 +22,7 @@ const LINES: [name: string, text: string][] = [
 ];
 export const LAST_LINE = LINES.at(-1)?.[1] ?? "";
 /** Live as well, beside the studio's channel. */
-export const GUESTS = ["margaret_h", "linus_t", "barbara_l"] as const;
+const GUESTS = ["margaret_h", "linus_t", "barbara_l"] as const;
 
 async function enrol(service: Service, username: string): Promise<Account> {
   const client = createClient({ baseUrl: service.http, retry: { tries: 4, maxWaitMs: 15_000 } });
