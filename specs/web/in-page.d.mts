@@ -36,3 +36,4 @@ export function playSilently(): Promise<void>;
 export function secondOf(): number;
 export function countShown(): void;
 export function shownCount(): number;
+export function rememberCheckout(one: { id: string; url: string | null }): void;

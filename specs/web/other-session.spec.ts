@@ -5,6 +5,7 @@ import { setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Person } from "../support/given-channels.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
+import { rememberCheckout } from "./in-page.mjs";
 import { signIn } from "./signed-in.ts";
 
 const SUBMIT = "main form:has([name=bio]) [type=submit]";
@@ -97,16 +98,20 @@ describe("a tab of the site whose user changes elsewhere", function () {
     await beside.close();
   });
 
-  it("forgets a payment of the user whose session was ended elsewhere", async () => {
+  /** Opened in this browser, where its payer has come back from the payment page. */
+  async function paying(): Promise<void> {
     const { owner } = await given.channel();
-    const body = {
-      channel_user_id: owner.id,
-      tier: 1,
-      return_to: `${world.baseUrl}/${owner.username}`,
-    } as const;
-    const { checkout_id } = await ada.api.ok("createSubscriptionCheckout", { body });
-    await open(`/${owner.username}#checkout=${checkout_id}`);
+    const { checkout_id: id, checkout_url: url } = await ada.api.ok("createSubscriptionCheckout", {
+      body: { channel_user_id: owner.id, tier: 1 },
+    });
+    await open("/support");
+    await page.evaluate(rememberCheckout, { id, url });
+    await open(`/${owner.username}#checkout=${id}`);
     await page.waitForSelector(".payment-notice:has-text('Waiting for the payment')");
+  }
+
+  it("forgets a payment of the user whose session was ended elsewhere", async () => {
+    await paying();
     await ada.api.ok("endSessions");
     await isLoggedOut();
     expect(await page.locator(".payment-notice").count()).equal(0);
@@ -114,10 +119,7 @@ describe("a tab of the site whose user changes elsewhere", function () {
   });
 
   it("forgets a payment when another user's page is loaded", async () => {
-    const { owner } = await given.channel();
-    await open(`/${owner.username}#checkout=${"0".repeat(8)}-0000-4000-8000-${"0".repeat(12)}`);
-    await page.waitForSelector(".payment-notice");
-    await isQuiet();
+    await paying();
     await bobSignsIn();
     await soon("dispatchEvent(new Event('focus'))");
     await eventually(() => expect(new URL(page.url()).hash).equal(""));

@@ -5,7 +5,7 @@ import { type Schemas, site } from "../site/page-data.ts";
 import { Problem } from "../site/problems.ts";
 import { whenUserLeaves } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
-import { addressOfOpened, rememberCheckout } from "./opened-checkouts.ts";
+import { addressOfOpened, forgetCheckouts, rememberCheckout } from "./opened-checkouts.ts";
 
 const ID = /^[0-9a-f-]{36}$/;
 
@@ -38,6 +38,7 @@ export function forgetInAddress(): void {
 
 whenUserLeaves(() => {
   forgetInAddress();
+  forgetCheckouts();
   returned.value = null;
   arrivals.value = 0;
   retried.value = null;

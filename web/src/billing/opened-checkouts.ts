@@ -38,3 +38,12 @@ export function rememberCheckout(one: Opened): void {
 /** The address of its payment page; null if it wasn't opened here. */
 export const addressOfOpened = (id: string): string | null =>
   opened().find((one) => one.id === id)?.url ?? null;
+
+/** The next user of this browser isn't asked to pay them. */
+export function forgetCheckouts(): void {
+  try {
+    localStorage.removeItem(KEY);
+  } catch {
+    // Nothing was remembered, then.
+  }
+}
