@@ -14,6 +14,7 @@ import { signIn } from "./signed-in.ts";
 const SOON = { withinMs: 10_000, everyMs: 20 };
 const DESKTOP = { width: 1_280, height: 800 };
 const PHONE = { width: 360, height: 740 };
+const UNAVAILABLE = { code: "unavailable", message: "", details: { retry_after_ms: 1 }, request_id: "spec" };
 
 describe("points and predictions on the watch page", function () {
   this.timeout(60_000);
@@ -64,6 +65,15 @@ describe("points and predictions on the watch page", function () {
   ) => who.api.ok("placeBet", { params, body: { outcome_id, amount } });
   const bet = (amount: string) =>
     page.click(`.bet >> text=${amount}`).then(() => page.click(".bet [type=submit]"));
+  /** Each try reaches the service, and this is all that the browser hears of it. */
+  async function answerLost(path: string, how: "nothing" | "unavailable"): Promise<void> {
+    await page.unroute(path);
+    await page.route(path, async (route) => {
+      await route.fetch();
+      if (how === "nothing") await route.abort();
+      else await route.fulfill({ status: 503, json: UNAVAILABLE });
+    });
+  }
   const own = (text: string) => page.waitForSelector(`.prediction .own:has-text("${text}")`);
 
   describe("prediction card", () => {
@@ -151,16 +161,16 @@ describe("points and predictions on the watch page", function () {
       await balanceIs(300);
     });
 
-    it("places a bet once whose answer was lost, however often it is sent", async () => {
+    it("places a bet once whose answer was lost or a 503, however often it is sent", async () => {
       await open(ada);
       const prediction = await openPrediction();
-      await page.route("**/bets", async (route) => {
-        await route.fetch();
-        await route.abort();
-      });
+      await answerLost("**/bets", "nothing");
       await page.click(".outcome >> text=Yes");
       await bet("Half");
       await page.waitForSelector(".bet .fault");
+      await answerLost("**/bets", "unavailable");
+      await page.click(".bet [type=submit]");
+      await page.waitForSelector(".bet .fault >> text=busy");
       await page.unroute("**/bets");
       await page.click(".bet [type=submit]");
       await page.waitForSelector("text=Add points");
@@ -264,14 +274,11 @@ describe("points and predictions on the watch page", function () {
       await page.waitForSelector(".points-entries [data-status=refunded]");
     });
 
-    it("redeems once what is sent again after its answer was lost", async () => {
+    it("redeems once what is sent again after its answer was a 503", async () => {
       await offer({});
       await open(ada);
       await openRewards();
-      await page.route("**/redeem", async (route) => {
-        await route.fetch();
-        await route.abort();
-      });
+      await answerLost("**/redeem", "unavailable");
       await tile("Hydrate").click();
       await page.click(".redeem [type=submit]");
       await page.waitForSelector(".redeem .fault");

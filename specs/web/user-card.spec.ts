@@ -71,7 +71,7 @@ describe("user card of a chat", function () {
     await page.setViewportSize({ width: 1_000, height: 600 });
   });
 
-  it("whispers, and says why that was refused", async () => {
+  it("whispers, says why that was refused, and sends once what is sent again after a 503", async () => {
     await open(ada);
     await press("Whisper");
     await page.fill(".whisper textarea", "psst");
@@ -80,6 +80,15 @@ describe("user card of a chat", function () {
     await usersCollection
       .in(world.core.mongo.db)
       .updateOne({ _id: ada.id }, { $set: { emailVerifiedAt: new Date() } });
+    const path = `**/v1/whispers/${bob.id}`;
+    const details = { retry_after_ms: 1 };
+    await page.route(path, async (route) => {
+      await route.fetch();
+      await route.fulfill({ status: 503, json: { code: "unavailable", message: "", details } });
+    });
+    await press("Send whisper");
+    await says("busy");
+    await page.unroute(path);
     await press("Send whisper");
     await says(`Whisper sent to ${bob.username}.`);
     const { items } = await bob.api.ok("listWhispers", { params: { user_id: ada.id } });

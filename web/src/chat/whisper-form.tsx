@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { AttemptKey } from "../site/attempt-key.ts";
 import { to } from "../site/page-data.ts";
 import { client } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
@@ -19,12 +20,15 @@ type Props = {
 export function WhisperForm({ userId, username, name, isBusy, attempt, onSent }: Props) {
   const [text, setText] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
+  const { current: key } = useRef(new AttemptKey());
   const { userCard } = TEXTS;
   useEffect(() => field.current?.focus(), []);
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (text.trim() === "" || isBusy) return;
-    const work = () => client.call("sendWhisper", { path: { user_id: userId }, body: { content: text } });
+    const [path, body] = [{ user_id: userId }, { content: text }];
+    const work = () =>
+      key.once(body, (idempotencyKey) => client.call("sendWhisper", { path, body, idempotencyKey }));
     if (await attempt(work, userCard.whisperSent(name))) onSent();
   };
   return (

@@ -1,4 +1,3 @@
-import { LivecoreError } from "@livecore/client";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useSubmit } from "../components/use-submit.ts";
 import { AttemptKey } from "../site/attempt-key.ts";
@@ -57,13 +56,7 @@ function Amount({ points, prediction, outcome, staked, balance, onDone }: Amount
   const { isBusy, refusal, submit, reset } = useSubmit(async () => {
     const body = { outcome_id: outcome.id, amount };
     if (faultIn(text, amount, { balance, staked }) !== null) return;
-    try {
-      await points.bet(prediction, body, key.for(body));
-    } catch (err) {
-      if (err instanceof LivecoreError) key.answered();
-      throw err;
-    }
-    key.answered();
+    await key.once(body, (idempotencyKey) => points.bet(prediction, body, idempotencyKey));
     setText("");
     onDone();
   });

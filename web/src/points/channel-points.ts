@@ -1,4 +1,4 @@
-import { type components, LivecoreError, type MessageOf, type Subscription } from "@livecore/client";
+import type { components, MessageOf, Subscription } from "@livecore/client";
 import { signal } from "@preact/signals";
 import type { LiveLink, Member } from "../own-link.ts";
 import { AttemptKey } from "../site/attempt-key.ts";
@@ -82,15 +82,13 @@ export class ChannelPoints {
     const { mark } = this.balance;
     const path = { user_id: this.channel.userId };
     try {
-      const input = { path, idempotencyKey: this.#claimKey.for({ claim: this.channel.userId }) };
-      this.balance.known(await this.#member.client.call("claimPoints", input), mark);
-      this.#claimKey.answered();
+      const known = await this.#claimKey.once(path, (idempotencyKey) =>
+        this.#member.client.call("claimPoints", { path, idempotencyKey }),
+      );
+      this.balance.known(known, mark);
     } catch (err) {
-      if (err instanceof LivecoreError) {
-        this.#claimKey.answered();
-        // As where another page was faster.
-        void this.#read();
-      }
+      // It may have been claimed all the same, or by another page.
+      void this.#read();
       throw err;
     }
   }

@@ -33,11 +33,12 @@ export function RedeemDialog({ points, reward, known, onRefused, onClose }: Prop
   const { isBusy, refusal, submit } = useSubmit(async () => {
     const body = reward.requires_input ? { user_input: input } : {};
     try {
-      const { status } = await points.redeem(reward.id, body, key.for({ ...body, reward: reward.id }));
+      const { status } = await key.once(body, (idempotencyKey) =>
+        points.redeem(reward.id, body, idempotencyKey),
+      );
       say(status === "fulfilled" ? texts.redeemed(reward.title) : texts.waitsNow(reward.title));
       onClose();
     } catch (err) {
-      if (err instanceof LivecoreError) key.answered();
       onRefused(err);
       throw err;
     }

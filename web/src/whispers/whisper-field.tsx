@@ -20,8 +20,8 @@ export function WhisperField({ userId, name }: { userId: string; name: string })
   const { isBusy, refusal, submit, reset } = useSubmit(async () => {
     if (text.trim() === "") return;
     const body = { content: text };
-    await client.call("sendWhisper", { path: { user_id: userId }, body, idempotencyKey: attempt.for(body) });
-    attempt.answered();
+    const path = { user_id: userId };
+    await attempt.once(body, (idempotencyKey) => client.call("sendWhisper", { path, body, idempotencyKey }));
     // What was typed in the meantime is the next one.
     setText((now) => (now === text ? "" : now));
     field.current?.focus();

@@ -95,7 +95,9 @@ function Cutting({ source, beganAt, onMade, onClose }: CuttingProps) {
   const { isBusy, refusal, submit } = useSubmit(async () => {
     if (!range) return;
     const body = { stream_id: source.streamId, title, start_time: range.from, end_time: range.to };
-    const { id } = await client.call("createClip", { body, idempotencyKey: attempt.current.for(body) });
+    const { id } = await attempt.current.once(body, (idempotencyKey) =>
+      client.call("createClip", { body, idempotencyKey }),
+    );
     onMade(id);
   });
   const isTooShort = choice !== null && choice.to - choice.from < SHORTEST_S;
