@@ -1,11 +1,14 @@
-import type { Actor } from "../../../base/audit.ts";
+import type { ClientSession } from "mongodb";
+import type { Actor, Audit } from "../../../base/audit.ts";
 import type { Clock } from "../../../base/clock.ts";
 import { DAY_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
 import { invalid, ServiceError } from "../../../contract/errors.ts";
 import { type InvitationDoc, invitationsIn } from "../../../store/mongo/accounts/invitations.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
+import { globalSetIn } from "../../../store/mongo/driver/global-set.ts";
 import type { Range } from "../../../store/mongo/driver/page.ts";
+import { retryingConflicts } from "../../../store/mongo/driver/retried-transaction.ts";
 import type { AuditTrail } from "../standing/audit-trail.ts";
 import { groupedCodeHash, newGroupedCode } from "../tokens/grouped-codes.ts";
 
@@ -24,6 +27,7 @@ type NewInvitation = {
 /** Invitations to make an account, by staff or, at the terminal, by the operator. */
 export function createInvitations({ mongo, auditTrail, clock }: Deps) {
   const invitations = invitationsIn(mongo.db);
+  const invitationSet = globalSetIn(mongo.db, "invitations");
 
   return {
     /** Only this answer contains the code. Throws `limit_reached`, `validation_failed`. */
@@ -43,12 +47,16 @@ export function createInvitations({ mongo, auditTrail, clock }: Deps) {
         createdAt: now,
         expiresAt: expiresAt === undefined ? new Date(now.getTime() + DEFAULT_MS) : checked(expiresAt, now),
       };
-      await auditTrail.transact(async (session, note) => {
+      const write = async (session: ClientSession, note: Audit): Promise<void> => {
+        // What is counted mustn't change until the commit.
+        await invitationSet.raise(session);
         if ((await invitations.countLeft(now, MAX_INVITATIONS, session)) >= MAX_INVITATIONS)
           throw new ServiceError("limit_reached", { limit: MAX_INVITATIONS });
         await invitations.insert(doc, session);
         note("invitation.created", by, { invitationId: doc._id });
-      });
+      };
+      // The first two concurrent ones ever may both create the set's document.
+      await retryingConflicts(() => auditTrail.transact(write));
       return { doc, code };
     },
 

@@ -58,6 +58,22 @@ describe("sign-up by invitation", () => {
 
   const made = async (body: { max_uses?: number; note?: string; expires_at?: string } = {}) =>
     staff.api.ok("createInvitation", { body });
+  it("holds at the most invitations, however many are made at once", async () => {
+    const invitations = invitationsCollection.in(world.core.mongo.db);
+    const given = await invitations.countDocuments();
+    const createdAt = new Date();
+    const expiresAt = new Date(createdAt.getTime() + 60_000);
+    const rest = Array.from({ length: 1_000 - given - 2 }, () => {
+      const _id = newId();
+      return { _id, hash: _id, note: "most", maxUses: 1, uses: 0, createdBy: null, createdAt, expiresAt };
+    });
+    await invitations.insertMany(rest);
+    const made = await Promise.allSettled(Array.from({ length: 8 }, () => byOperator(world)));
+    const ids = made.flatMap((one) => (one.status === "fulfilled" ? one.value.doc._id : []));
+    await invitations.deleteMany({ $or: [{ note: "most" }, { _id: { $in: ids } }] });
+    expect(ids).length(2);
+  });
+
   const usesOf = async (id: string) =>
     (await invitationsCollection.in(world.core.mongo.db).findOne({ _id: id }))?.uses;
 

@@ -4,9 +4,9 @@ import { defineCollection } from "./collection.ts";
 
 /**
  * Versions of service-wide data that staff change: `global`, the emotes and badges of all rooms; `discovery`, the tree of
- * categories and the featured channels. Every change of a set updates its one document.
+ * categories and the featured channels; `invitations`, those that are left. Every change of a set updates its one document.
  */
-type SetName = "global" | "discovery";
+type SetName = "global" | "discovery" | "invitations";
 type GlobalSetDoc = { _id: SetName; version: number };
 
 export const globalSetCollection = defineCollection<GlobalSetDoc>("global_set", { personal: "none" });
