@@ -19,9 +19,9 @@ export function createCategories({ mongo, clock }: Pick<FeatureDeps, "mongo" | "
   async function load(ids: string[]): Promise<void> {
     if (ids.length === 0) return;
     const until = clock.now() + TTL_MS;
-    for (const { _id: id, name } of await categories.findMany(ids)) {
+    for (const { _id: id, slug, name } of await categories.findMany(ids)) {
       cache.delete(id);
-      cache.set(id, { summary: { id, name }, until });
+      cache.set(id, { summary: { id, slug, name }, until });
     }
     for (const id of cache.keys()) if (cache.size > MAX_CACHED) cache.delete(id);
   }

@@ -32,11 +32,12 @@ export function createClipViews({ clips, directory, staff, playback }: Deps) {
     const looksInto = named === true && viewer !== null;
     const isStaff = looksInto && !docs.every(isOpen) && (await staff.seesAsStaff(viewer));
     return docs.flatMap((doc) => {
-      const streamer = users.get(doc.channelUserId);
+      const [streamer, creator] = [users.get(doc.channelUserId), users.get(doc.userId)];
       const isShown = isOpen(doc) || isStaff || (looksInto && viewer.userId === doc.channelUserId);
       if (!streamer || !isShown) return [];
       return clipView(doc, {
         streamer: userSummary(streamer),
+        creator: creator ? userSummary(creator) : null,
         ...playback.clipAddresses(doc, isOpen(doc)),
         ...(liked && { liked: liked.has(doc._id) }),
       });
@@ -44,7 +45,7 @@ export function createClipViews({ clips, directory, staff, playback }: Deps) {
   };
 }
 
-type More = Pick<Clip, "streamer" | "liked" | "video_url" | "thumbnail_url">;
+type More = Pick<Clip, "streamer" | "creator" | "liked" | "video_url" | "thumbnail_url">;
 
 const clipView = (clip: ClipDoc, more: More): Clip => ({
   id: clip._id,

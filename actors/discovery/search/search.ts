@@ -1,8 +1,9 @@
 import { type SearchText, searchText } from "../../../base/search/words.ts";
+import type { CategorySummary } from "../../../contract/wire.ts";
 import { USERS, type UserWithoutSecrets } from "../../../store/mongo/accounts/users.ts";
 import { blocksIn } from "../../../store/mongo/channels/blocks.ts";
 import { LIVE_WEIGHT, STREAM_TITLES } from "../../../store/mongo/channels/stream-titles.ts";
-import { CATEGORIES } from "../../../store/mongo/discovery/categories.ts";
+import { CATEGORIES, categoriesIn } from "../../../store/mongo/discovery/categories.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import { CLIPS, type ClipDoc, clipsIn } from "../../../store/mongo/live/clips.ts";
 import { type ListedStream, listedStreamsIn } from "../../../store/mongo/live/listed-streams.ts";
@@ -16,7 +17,7 @@ type ResultKind = (typeof SEARCH_KINDS)[number];
 type SearchAnswer = {
   streams: ListedStream[];
   users: UserWithoutSecrets[];
-  categories: { id: string; name: string }[];
+  categories: CategorySummary[];
   clips: ClipDoc[];
 };
 
@@ -37,6 +38,7 @@ export function createSearch({ mongo: { db }, directory }: Deps) {
   const blocks = blocksIn(db);
   const clips = clipsIn(db);
   const streams = listedStreamsIn(db);
+  const categoryDocs = categoriesIn(db);
 
   /** Streams with matching titles, and streams of channels with matching names. */
   async function streamsFor(
@@ -66,6 +68,16 @@ export function createSearch({ mongo: { db }, directory }: Deps) {
     return sortedByRank([...found.values()])
       .slice(0, limit)
       .map(({ stream }) => stream);
+  }
+
+  async function categoriesFor(query: SearchText, limit: number): Promise<CategorySummary[]> {
+    const found = await rankedIn(db, SOURCES.categories, query, limit);
+    const docs = await categoryDocs.findMany(found.map(({ id }) => id));
+    const slugs = new Map(docs.map(({ _id, slug }) => [_id, slug]));
+    return found.flatMap(({ id, text: name }) => {
+      const slug = slugs.get(id);
+      return slug === undefined ? [] : [{ id, slug, name }];
+    });
   }
 
   async function clipsFor(query: SearchText, limit: number): Promise<ClipDoc[]> {
@@ -102,7 +114,7 @@ export function createSearch({ mongo: { db }, directory }: Deps) {
     const [people, channels, categories, titled] = await Promise.all([
       named,
       isRequested("streams") ? named.then((users) => streamsFor(query, users, most)) : [],
-      isRequested("categories") ? rankedIn(db, SOURCES.categories, query, limit) : [],
+      isRequested("categories") ? categoriesFor(query, limit) : [],
       isRequested("clips") ? clipsFor(query, most) : [],
     ]);
     const shown = await shownAmong(
@@ -117,7 +129,7 @@ export function createSearch({ mongo: { db }, directory }: Deps) {
     return {
       streams: channels.filter(({ userId }) => shown.has(userId)).slice(0, limit),
       users: users.filter(({ username }) => matchOf(query, username) !== null).slice(0, limit),
-      categories: categories.map(({ id, text: name }) => ({ id, name })),
+      categories,
       clips: titled
         .filter(({ channelUserId, userId }) => shown.has(channelUserId) && shown.has(userId))
         .slice(0, limit),

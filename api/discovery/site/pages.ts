@@ -24,7 +24,7 @@ const CACHE_S = 30;
 const FRONT_CACHE_S = 2;
 const FIRST_PAGE = { page: 1, per_page: 24 };
 
-/** Pages that are nobody's in particular. */
+/** Pages whose document is the same for everybody; what is the reader's own, the script asks for. */
 const PLAIN: readonly PlainPage[] = [
   ["/search", "src/discovery/search.tsx", "Search"],
   ["/support", "src/safety/support.tsx", "Support"],

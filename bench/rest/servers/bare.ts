@@ -44,9 +44,9 @@ const follows = db.collection<FollowDoc>("follows");
 const counts = db.collection<FollowerCountDoc>("follower_counts");
 /** The service keeps names of categories for a while too. */
 const categories = new Map(
-  (await db.collection<CategoryDoc>("categories").find().toArray()).map(({ _id: id, name }) => [
+  (await db.collection<CategoryDoc>("categories").find().toArray()).map(({ _id: id, slug, name }) => [
     id,
-    { id, name },
+    { id, slug, name },
   ]),
 );
 const PUBLIC = { email: 0, emailKey: 0, emailVerifiedAt: 0, passwordHash: 0 };

@@ -33,7 +33,7 @@ const stream: StreamDoc = {
   updatedAt: at,
 };
 
-const MUSIC = { id: "0193500a-0000-7000-8000-000000000004", name: "Music" };
+const MUSIC = { id: "0193500a-0000-7000-8000-000000000004", slug: "music", name: "Music" };
 const categories = new Map([[MUSIC.id, MUSIC]]);
 const user = { id: stream.userId, username: "ada", username_title: "Ada", image_url: null };
 

@@ -6107,6 +6107,8 @@ export interface components {
         };
         CategorySummary: {
             id: string;
+            /** @description Can be used instead of the id in paths. */
+            slug: string;
             name: string;
         };
         PasswordChange: {
@@ -6882,6 +6884,8 @@ export interface components {
             likes_count: number;
             status: components["schemas"]["ClipStatus"];
             streamer: components["schemas"]["UserSummary"];
+            /** @description The user who created it; null while that account is being erased. */
+            creator: components["schemas"]["UserSummary"] | null;
             /** @description Whether the caller likes it; absent for anonymous callers. */
             liked?: boolean;
             created_at: components["schemas"]["Timestamp"];

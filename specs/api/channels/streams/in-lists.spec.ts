@@ -49,7 +49,7 @@ describe("a channel as others see it in profiles and lists", () => {
       thumbnail_url,
       is_chat_enabled: false,
       is_chat_followers_only: true,
-      category: { id: category._id, name: category.name },
+      category: { id: category._id, slug: category.slug, name: category.name },
     });
     const card = items.find(({ id }) => id === channel.stream.id);
     expect(card).deep.include({ thumbnail_url, realtime_viewer_count: 1, is_mature: false });

@@ -56,7 +56,7 @@ describe("the list of live streams", () => {
     expect(idsOf(page)).have.members(ids(0, 1, 2));
     expect(page).include({ page: 1, per_page: 24, total: 3, has_more: false });
     const [card] = page.items;
-    expect(card?.category).deep.equal(category);
+    expect(card?.category).deep.equal({ ...category, slug: category.id });
     expect(channels.map(({ owner }) => owner.id)).include(card?.user.id);
   });
 

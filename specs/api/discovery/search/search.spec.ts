@@ -108,13 +108,13 @@ describe("GET /v1/search", function () {
 
   it("finds categories, and one under its new name alone", async () => {
     const name = own();
-    const { id } = await staff.api.ok("createCategory", { body: { name: `Art of ${name}` } });
-    expect((await found(name)).categories).deep.equal([{ id, name: `Art of ${name}` }]);
+    const { id, slug } = await staff.api.ok("createCategory", { body: { name: `Art of ${name}` } });
+    expect((await found(name)).categories).deep.equal([{ id, slug, name: `Art of ${name}` }]);
 
     await staff.api.ok("updateCategory", { params: { category_id: id }, body: { name: "Pottery" } });
 
     expect((await found(name)).categories).deep.equal([]);
-    expect((await found("potery")).categories).deep.equal([{ id, name: "Pottery" }]);
+    expect((await found("potery")).categories).deep.equal([{ id, slug, name: "Pottery" }]);
     await staff.api.ok("deleteCategory", { params: { category_id: id } });
     expect((await found("pottery")).categories).deep.equal([]);
   });
@@ -127,7 +127,7 @@ describe("GET /v1/search", function () {
     const live = await given.liveChannel();
     await live.owner.api.ok("updateMe", { body: { username: `${name}live` } });
     for (const n of [1, 2, 3, 4, 5, 6]) await named(`${name}${n}`);
-    const { id } = await staff.api.ok("createCategory", { body: { name: `Art of ${name}` } });
+    const { id, slug } = await staff.api.ok("createCategory", { body: { name: `Art of ${name}` } });
 
     const suggested = await reader.api.ok("listSearchSuggestions", { query: { q: name } });
 
@@ -138,7 +138,7 @@ describe("GET /v1/search", function () {
       { ...summaryOf(followed), is_live: false },
     ]);
     expect(others).length(5);
-    expect(suggested.categories).deep.equal([{ id, name: `Art of ${name}` }]);
+    expect(suggested.categories).deep.equal([{ id, slug, name: `Art of ${name}` }]);
     await reader.api.ok("blockUser", { params: { user_id: exact.id } });
     const left = await reader.api.ok("listSearchSuggestions", { query: { q: name } });
     expect(left.channels.map((one) => one.id)).not.include(exact.id);

@@ -48,6 +48,7 @@ describe("clips", () => {
     expect(made).include({ duration: 29.75, views_count: 0, likes_count: 0, liked: false });
     expect(made).not.have.any.keys("video_url", "thumbnail_url");
     expect(made.streamer?.id).equal(channel.owner.id);
+    expect(made.creator).include({ id: viewer.id, username: viewer.username });
     await requestArrives(made.id);
     const [request] = requestsOf(made.id);
     expect(request?.type).equal("clip.create");
