@@ -1,9 +1,11 @@
+import { DATE_LOCALE } from "./locale.ts";
+
 /** In the reader's zone: "27 Nov 2026", with the time where it matters. */
 export const formatDate = (iso: string): string =>
-  new Date(iso).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+  new Date(iso).toLocaleDateString(DATE_LOCALE, { day: "numeric", month: "short", year: "numeric" });
 
 export const formatMoment = (iso: string): string =>
-  new Date(iso).toLocaleString("en-GB", {
+  new Date(iso).toLocaleString(DATE_LOCALE, {
     day: "numeric",
     month: "short",
     year: "numeric",
@@ -15,15 +17,15 @@ export const formatMoment = (iso: string): string =>
 export function formatRecent(iso: string): string {
   const [then, now] = [new Date(iso), new Date()];
   if (then.toDateString() === now.toDateString())
-    return then.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+    return then.toLocaleTimeString(DATE_LOCALE, { hour: "2-digit", minute: "2-digit" });
   if (then.getFullYear() === now.getFullYear())
-    return then.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+    return then.toLocaleDateString(DATE_LOCALE, { day: "numeric", month: "short" });
   return formatDate(iso);
 }
 
 /** With the day of the week: "Sunday 15 Mar, 20:00". */
 export const formatPlanned = (iso: string): string =>
-  new Date(iso).toLocaleString("en-GB", {
+  new Date(iso).toLocaleString(DATE_LOCALE, {
     weekday: "long",
     day: "numeric",
     month: "short",

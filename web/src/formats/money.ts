@@ -1,12 +1,14 @@
+import { LOCALE } from "./locale.ts";
+
 /** How many digits a currency has behind the point: its smallest unit isn't always a hundredth. */
 function digitsOf(currency: string): number {
-  const format = new Intl.NumberFormat("en", { style: "currency", currency });
+  const format = new Intl.NumberFormat(LOCALE, { style: "currency", currency });
   return format.resolvedOptions().maximumFractionDigits ?? 0;
 }
 
 /** Formats for display, in English. The amount is in the currency's smallest unit. */
 export function formatMoney(amount: number, currency: string): string {
-  const format = new Intl.NumberFormat("en", { style: "currency", currency });
+  const format = new Intl.NumberFormat(LOCALE, { style: "currency", currency });
   return format.format(amount / 10 ** digitsOf(currency));
 }
 

@@ -1,10 +1,12 @@
+import { DATE_LOCALE } from "../formats/locale.ts";
+
 const MINUTE_MS = 60_000;
 /** A day on which hardly any zone changes its clocks. */
 const DAY = "2026-01-15";
 
 /** What a zone's clock shows at an instant: "22:30". */
 export const timeAt = (iso: string, zone: string): string =>
-  new Date(iso).toLocaleTimeString("en-GB", { timeZone: zone, hour: "2-digit", minute: "2-digit" });
+  new Date(iso).toLocaleTimeString(DATE_LOCALE, { timeZone: zone, hour: "2-digit", minute: "2-digit" });
 
 /** An instant at which a zone's clock shows a time, "22:30". */
 export function instantAt(time: string, zone: string): string {

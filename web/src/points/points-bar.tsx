@@ -2,6 +2,7 @@ import { Gem, Gift } from "lucide";
 import { useRef, useState } from "preact/hooks";
 import { Icon } from "../components/icon.tsx";
 import { later } from "../components/later.tsx";
+import { LOCALE } from "../formats/locale.ts";
 import { problemOf } from "../site/problems.ts";
 import { say } from "../site/toasts.ts";
 import { TEXTS } from "../texts/texts.ts";
@@ -37,7 +38,7 @@ export function PointsBar({ points }: { points: ChannelPoints }) {
         onClick={() => setOpen(!isOpen)}
       >
         <Icon of={Gem} />
-        {balance === null ? "…" : balance.toLocaleString("en")}
+        {balance === null ? "…" : balance.toLocaleString(LOCALE)}
       </button>
       <Gained points={points} />
       <Claim points={points} />
