@@ -1,5 +1,5 @@
 import { AtSign, Clapperboard, Gift, HandCoins, type IconNode, Radio, Star, UserPlus, Users } from "lucide";
-import { ownPath } from "../own-path.ts";
+import { ownPath } from "../site/own-path.ts";
 import { type Schemas, serviceUrl, to } from "../site/page-data.ts";
 import { TEXTS } from "../texts/texts.ts";
 
@@ -27,11 +27,21 @@ export function iconOf(notification: Notification): IconNode | null {
   return kind && ICONS[kind];
 }
 
-/** What it says. Of a kind that this page doesn't know: the service's own words. */
+/** What a kind's text can't do without. */
+const NEEDED: Partial<Record<Kind, readonly (keyof NonNullable<Notification["about"]>)[]>> = {
+  raid: ["viewers"],
+  subscription: ["tier"],
+  gift: ["tier"],
+  gift_received: ["tier"],
+  tip: ["amount_cents", "currency"],
+};
+
+/** What it says. Of a kind that this page doesn't know, or without what its text needs: the service's own words. */
 export function textOf(notification: Notification): string {
   const kind = kindOf(notification);
   const { about, message } = notification;
   if (kind === null || about === undefined) return message;
+  if (NEEDED[kind]?.some((part) => about[part] === undefined)) return message;
   const {
     kinds,
   }: { kinds: Record<Kind, (about: Parameters<typeof TEXTS.notifications.kinds.tip>[0]) => string> } =
