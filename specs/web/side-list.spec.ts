@@ -45,4 +45,23 @@ describe("the side list of followed channels", function () {
       ]);
     });
   });
+
+  it("shows of the open channel what its page knows, which is newer than the list", async () => {
+    const reader = await given.user();
+    const { owner, at } = await given.liveChannel();
+    await reader.api.ok("followUser", { params: { user_id: owner.id } });
+    const watch = (device_id: string) => world.api.ok("heartbeat", { body: { ...at, device_id } });
+    await signIn(browser.context, world.baseUrl, reader);
+    await page.goto(`${world.baseUrl}/${owner.username}`);
+    await page.waitForSelector(".side-list li a[data-live=true]");
+    for (const device of ["tv", "phone", "watch"]) await watch(device);
+    await eventually(
+      async () => {
+        const said = /(\d+) viewers/.exec((await page.textContent(".channel-header .live")) ?? "")?.[1];
+        expect(said).match(/[3-9]/);
+        expect(await entries()).deep.equal([[owner.username, `LIVE, ${said} viewers${said}`]]);
+      },
+      { withinMs: 20_000, everyMs: 50 },
+    );
+  });
 });

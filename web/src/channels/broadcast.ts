@@ -1,4 +1,5 @@
-import { type Signal, useSignal } from "@preact/signals";
+import { type Signal, signal, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
 import type { Broadcast } from "../live/player/audience.ts";
 import type { Schemas } from "../site/page-data.ts";
 
@@ -10,11 +11,20 @@ export type BroadcastState = {
   since: Signal<number | null>;
 };
 
+/** The broadcast of the channel whose page is open: newer than lists of channels. */
+export const open = signal<({ streamId: string } & BroadcastState) | null>(null);
+
 /** As it was when the page was made; the player says what it is now. */
 export function useBroadcast(stream: Schemas["Stream"]): BroadcastState {
   const isLive = useSignal(stream.is_live);
   const viewers = useSignal(stream.realtime_viewer_count ?? 0);
   const since = useSignal<number | null>(null);
+  useEffect(() => {
+    open.value = { streamId: stream.id, isLive, viewers, since };
+    return () => {
+      open.value = null;
+    };
+  }, [stream.id]);
   return { isLive, viewers, since };
 }
 

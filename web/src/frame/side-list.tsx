@@ -1,3 +1,4 @@
+import { open } from "../channels/broadcast.ts";
 import { followed } from "../channels/followed.ts";
 import { Avatar, nameOf } from "../components/avatar.tsx";
 import { formatCount } from "../formats/numbers.ts";
@@ -12,7 +13,7 @@ import { TEXTS } from "../texts/texts.ts";
 export function SideList() {
   const { frame, viewers, player } = TEXTS;
   if (!isSignedIn.value) return null;
-  const streams = followed.value ?? [];
+  const streams = (followed.value ?? []).map((stream) => ({ ...stream, ...openBroadcast(stream.id) }));
   return (
     <nav class="side-list" aria-label={frame.followed}>
       <h2>{frame.followed}</h2>
@@ -23,7 +24,7 @@ export function SideList() {
             <a href={to(user.username)} data-live={is_live}>
               <Avatar user={user} />
               <span class="names">
-                <bdi>{nameOf(user)}</bdi>
+                <bdi title={nameOf(user)}>{nameOf(user)}</bdi>
                 {is_live && category && <span class="quiet">{category.name}</span>}
               </span>
               {is_live ? (
@@ -41,4 +42,11 @@ export function SideList() {
       <a href={to("/following")}>{frame.all}</a>
     </nav>
   );
+}
+
+/** What the open page knows of its channel: the list is up to a minute older. */
+function openBroadcast(streamId: string) {
+  if (open.value?.streamId !== streamId) return null;
+  const { isLive, viewers } = open.value;
+  return { is_live: isLive.value, realtime_viewer_count: viewers.value };
 }
