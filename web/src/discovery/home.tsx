@@ -6,7 +6,7 @@ import { useRead } from "../site/read.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { CategoryGrid } from "./category-grid.tsx";
 import { DevelopmentBox } from "./development-box.tsx";
-import { FirstRun } from "./first-run.tsx";
+import { FirstRun, isOperators } from "./first-run.tsx";
 
 /** Who is live, by what the reader follows, what staff feature, and what is recommended. */
 export function Home() {
@@ -15,7 +15,7 @@ export function Home() {
   return (
     <div class="page">
       <h1 class="aloud">{TEXTS.home.title}</h1>
-      <FirstRun />
+      {isOperators() && <FirstRun />}
       <DevelopmentBox />
       <Loaded read={home} skeleton={<GridSkeleton />}>
         {(shelves) => <Shelves {...shelves} />}
