@@ -2,7 +2,7 @@ import { Component, createRef } from "preact";
 import { TEXTS } from "../texts/embedded.ts";
 import type { ComposerTools } from "./composer-tools.tsx";
 import { type FieldProps, PlainField } from "./plain-field.tsx";
-import { barOf, type Reason, refusalOf, said, secondsLeft } from "./refusals.ts";
+import { type Reason, refusalOf, said, secondsLeft, sendBarOf } from "./refusals.ts";
 import type { Modes, Room, Waits } from "./room.ts";
 
 type Props = {
@@ -76,7 +76,7 @@ export class Composer extends Component<Props, State> {
   }
 
   #bar(): Reason | null {
-    return barOf(this.props.modes, this.props.waits, Date.now());
+    return sendBarOf(this.props.modes, this.props.waits, Date.now());
   }
 
   readonly #write = (value: string): void => {

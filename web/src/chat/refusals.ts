@@ -22,7 +22,7 @@ const OF_ROOM: readonly string[] = [
 export const said = (line: string): Reason => ({ text: () => line, until: null, isOfRoom: false });
 
 /** Why nothing can be sent now, whatever it is; null if nothing is known. */
-export function barOf(modes: Modes | null, waits: Waits | null, now: number): Reason | null {
+export function sendBarOf(modes: Modes | null, waits: Waits | null, now: number): Reason | null {
   if (modes?.chat_enabled === false) return said(TEXTS.chat.isOff);
   if (waits?.banned) return said(TEXTS.chat.banned);
   const until = Date.parse(waits?.timed_out_until ?? "");

@@ -29,7 +29,7 @@ const readyAtOf = ({ id, cooldown_ends_at: ends = null }: Reward, { readyAt }: K
   Math.max(readyAt.get(id) ?? 0, ends === null ? 0 : Date.parse(ends));
 
 /** The first thing that keeps a reader from redeeming it; null if nothing is known. */
-export function barOf(reward: Reward, known: Known, balance: number | null): Bar | null {
+export function redeemBarOf(reward: Reward, known: Known, balance: number | null): Bar | null {
   if (reward.is_paused || !reward.is_enabled) return { why: "paused" };
   if (leftOf(reward, known) === 0) return { why: "soldOut" };
   if (known.limited.has(reward.id)) return { why: "limitReached" };

@@ -4,7 +4,7 @@ import { Icon } from "../components/icon.tsx";
 import { hueOf } from "../formats/hue.ts";
 import { formatCount } from "../formats/numbers.ts";
 import { TEXTS } from "../texts/texts.ts";
-import { type Bar, barOf, type Known, type Reward } from "./offer.ts";
+import { type Bar, type Known, type Reward, redeemBarOf } from "./offer.ts";
 
 type Props = {
   reward: Reward;
@@ -43,7 +43,7 @@ export function RewardTile({ reward, known, balance, onChoose }: Props) {
 
 /** What keeps the reader from a reward, which ends by itself with its cooldown. */
 export function useBar(reward: Reward, known: Known, balance: number | null): Bar | null {
-  const bar = barOf(reward, known, balance);
+  const bar = redeemBarOf(reward, known, balance);
   useTimeLeft(bar?.why === "cooldown" ? bar.until : null);
   return bar;
 }
