@@ -84,8 +84,15 @@ describe("making clips in a browser", function () {
     return clip?.id ?? "";
   };
 
-  it("makes a clip of a range that is chosen by the keyboard, and shows it once it is ready", async () => {
-    await openCutter();
+  it("makes a clip of a range that is chosen by the keyboard, and shows and lists it once it is ready", async () => {
+    await open(ada);
+    await page.mouse.move(200, 700);
+    await eventually(async () => {
+      await page.mouse.wheel(0, 500);
+      expect(await page.locator("text=There are no clips yet.").count()).equal(1);
+    }, SOON);
+    await page.keyboard.press("c");
+    await page.waitForSelector(".cutter .length");
     expect(await range()).equal("1:10 to 1:40 · 30 seconds");
     await page.focus("[name=start]");
     for (let presses = 0; presses < 3; presses++) await page.keyboard.press("ArrowLeft");
@@ -103,6 +110,7 @@ describe("making clips in a browser", function () {
     expect(clip).include({ title: "The <b>bug</b>", start_time: 67, end_time: 90, user_id: ada.id });
     const id = await report("clip.ready", { video_url: `${world.baseUrl}/pictures/clip.mp4` });
     await page.waitForSelector("text=Your clip is ready.", { timeout: SOON.withinMs });
+    await page.waitForSelector(`.channel-section a[href="/clips/${id}"]`, { state: "attached" });
     await page.click("text=Open clip");
     await page.waitForSelector(".clip-page video");
     expect(new URL(page.url()).pathname).equal(`/clips/${id}`);

@@ -11,6 +11,7 @@ import type { Channel, Person } from "../support/given-channels.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
 import { axeFaults, overhang, playAt } from "./in-page.mjs";
+import { signIn } from "./signed-in.ts";
 
 const PASSWORD = "a long phrase for specs";
 const TITLE = `<b>Parsers</b> ${"x".repeat(70)}`;
@@ -115,6 +116,31 @@ describe("recordings and clips in a browser", function () {
     await givenBilling(world).send({ type: "clip.ready", data }, {}, "mediaHook");
     await open("/search?q=parsers");
     await page.waitForSelector(`section[aria-label=Clips] a[href="/clips/${clipId}"]`);
+  });
+
+  it("takes reports of clips, and of channels for a video, whose maker doesn't report their own", async () => {
+    const reporter = await given.user();
+    const report = async (path: string) => {
+      await signIn(browser.context, world.baseUrl, reporter);
+      await open(path);
+      await page.click("main button >> text=Report");
+      await page.click("text=Hate");
+      await page.click("text=Send report");
+      await page.waitForSelector(".form-dialog", { state: "detached" });
+    };
+    await report(`/clips/${clipId}`);
+    expect(await page.textContent(".clip-page .quiet a")).equal(viewer.username);
+    await report(`/videos/${videoId}`);
+    const { items } = await reporter.api.ok("listMyReports");
+    expect(items.map(({ target_id, details }) => [target_id, details])).deep.equal([
+      [channel.stream.id, `About the video “${TITLE}”: ${world.baseUrl}/videos/${videoId}`],
+      [clipId, null],
+    ]);
+    await signIn(browser.context, world.baseUrl, viewer);
+    await open(`/clips/${clipId}`);
+    await page.waitForSelector("button >> text=Edit");
+    expect(await page.locator("main button >> text=Report").count()).equal(0);
+    await browser.context.clearCookies();
   });
 
   it("lists a channel's past broadcasts and schedule on its page", async () => {

@@ -1,5 +1,5 @@
-import { ownPath } from "../own-path.ts";
 import { SITE_PATHS } from "../site/navigation.ts";
+import { ownPath } from "../site/own-path.ts";
 import { serviceUrl, to } from "../site/page-data.ts";
 
 /** Where to go after a sign-in: a page of this site, whatever the address says. */

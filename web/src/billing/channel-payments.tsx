@@ -1,8 +1,8 @@
 import { HandCoins, Star } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { signInAddress } from "../accounts/sign-in-first.tsx";
 import { Icon } from "../components/icon.tsx";
 import { later } from "../components/later.tsx";
+import { signInAddress } from "../components/sign-in-first.tsx";
 import { member } from "../site/live.ts";
 import { type Schemas, site } from "../site/page-data.ts";
 import type { Read } from "../site/read.ts";

@@ -1,4 +1,4 @@
-import { SettingsPage } from "../accounts/settings/settings-page.tsx";
+import { SettingsPage } from "../components/settings-page.tsx";
 import { OwnSubscriptions } from "./own-subscriptions.tsx";
 import { SentTips } from "./sent-tips.tsx";
 import "./billing.css";

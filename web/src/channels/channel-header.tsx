@@ -2,13 +2,13 @@ import { BadgeCheck } from "lucide";
 import { ChannelPayments } from "../billing/channel-payments.tsx";
 import { Avatar, nameOf } from "../components/avatar.tsx";
 import { Icon } from "../components/icon.tsx";
+import { ReportButton } from "../safety/report-button.tsx";
 import { type Schemas, to } from "../site/page-data.ts";
 import { TEXTS } from "../texts/texts.ts";
 import type { BroadcastState } from "./broadcast.ts";
 import { Elsewhere } from "./elsewhere.tsx";
 import { FollowButton, useStanding } from "./follow-button.tsx";
 import { OnAir } from "./on-air.tsx";
-import { ReportButton } from "./report-button.tsx";
 
 type Props = { known: Schemas["Channel"]; broadcast: BroadcastState };
 
@@ -36,7 +36,7 @@ export function ChannelHeader({ known, broadcast }: Props) {
             {stream.name}
           </p>
           <p class="quiet facts">
-            {category && <a href={to(`/categories/${category.id}`)}>{category.name}</a>}
+            {category && <a href={to(`/categories/${category.slug}`)}>{category.name}</a>}
             <span>{followers(user.follower_count ?? 0)}</span>
             {broadcast.isLive.value && (
               <span class="live">{`${player.live} · ${viewers(broadcast.viewers.value)}`}</span>
@@ -56,7 +56,7 @@ export function ChannelHeader({ known, broadcast }: Props) {
         <div class="acts-of">
           <FollowButton user={user} standing={standing} />
           <ChannelPayments user={user} streamId={stream.id} standing={standing} />
-          <ReportButton user={user} stream={stream} />
+          <ReportButton of={user.id} target={{ type: "stream", id: stream.id, name: nameOf(user) }} />
         </div>
       </div>
       <Elsewhere known={known} isLive={broadcast.isLive.value} />

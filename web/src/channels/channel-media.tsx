@@ -1,4 +1,6 @@
+import { useEffect, useRef } from "preact/hooks";
 import { Loaded } from "../components/loaded.tsx";
+import { readyClips } from "../live/clips/ready-clips.ts";
 import { ClipCard, VideoCard } from "../live/media-cards.tsx";
 import { More, usePages } from "../site/pages.tsx";
 import { TEXTS } from "../texts/texts.ts";
@@ -34,6 +36,10 @@ export function PastBroadcasts({ username }: Props) {
 export function ChannelClips({ username }: Props) {
   const { clips } = TEXTS;
   const pages = usePages("listUserClips", { path: { username } });
+  const readBefore = useRef(readyClips.value);
+  useEffect(() => {
+    if (readyClips.value !== readBefore.current) pages.first.again();
+  }, [readyClips.value]);
   return (
     <section class="channel-section" aria-label={clips.title}>
       <h2>{clips.title}</h2>

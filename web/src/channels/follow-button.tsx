@@ -1,8 +1,8 @@
 import { Bell, BellOff, Heart } from "lucide";
 import { useEffect, useState } from "preact/hooks";
-import { signInAddress } from "../accounts/sign-in-first.tsx";
 import { nameOf } from "../components/avatar.tsx";
 import { Icon } from "../components/icon.tsx";
+import { signInAddress } from "../components/sign-in-first.tsx";
 import type { Schemas } from "../site/page-data.ts";
 import { problemOf } from "../site/problems.ts";
 import { type Read, useRead } from "../site/read.ts";

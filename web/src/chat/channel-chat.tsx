@@ -1,6 +1,6 @@
 import type { components } from "@livecore/client";
 import { Component } from "preact";
-import { signInAddress } from "../accounts/sign-in-first.tsx";
+import { signInAddress } from "../components/sign-in-first.tsx";
 import { ChannelPoints } from "../points/channel-points.ts";
 import { PointsBar } from "../points/points-bar.tsx";
 import { PredictionSlot } from "../points/prediction-slot.tsx";

@@ -1,5 +1,5 @@
 import { type components, LivecoreError, type MessageOf, type Subscription } from "@livecore/client";
-import type { Member } from "../own-link.ts";
+import type { Member } from "../site/connection.ts";
 
 export type Poll = components["schemas"]["ChatPoll"];
 

@@ -1,5 +1,5 @@
 import type { components, MessageOf, Subscription } from "@livecore/client";
-import type { LiveLink, Member } from "../own-link.ts";
+import type { LiveLink, Member } from "../site/connection.ts";
 import { HeldMessage } from "./held-message.ts";
 import { Lines, lineOf, noticeOf } from "./lines.ts";
 import { RoomFacts } from "./room-facts.ts";

@@ -1,9 +1,9 @@
 import type { components, Success } from "@livecore/client";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { signInAddress } from "../accounts/sign-in-first.tsx";
 import { Avatar, nameOf } from "../components/avatar.tsx";
 import { Dialog } from "../components/dialog.tsx";
+import { signInAddress } from "../components/sign-in-first.tsx";
 import { formatDate } from "../formats/dates.ts";
 import type { ReportTarget } from "../safety/report-dialog.tsx";
 import { to } from "../site/page-data.ts";

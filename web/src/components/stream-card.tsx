@@ -15,11 +15,17 @@ function StreamCard({ stream }: { stream: Card }) {
         <div class="about">
           <Avatar user={user} />
           <div>
-            <p class="title" dir="auto">
+            <p class="title" dir="auto" title={name}>
               {name}
             </p>
-            <p dir="auto">{nameOf(user)}</p>
-            {category && <p class="quiet">{category.name}</p>}
+            <p dir="auto" title={nameOf(user)}>
+              {nameOf(user)}
+            </p>
+            {category && (
+              <p class="quiet" title={category.name}>
+                {category.name}
+              </p>
+            )}
             {recommended_for && <p class="quiet reason">{TEXTS.reasons[recommended_for]}</p>}
           </div>
         </div>

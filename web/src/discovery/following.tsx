@@ -1,5 +1,5 @@
-import { SignInFirst } from "../accounts/sign-in-first.tsx";
 import { Loaded } from "../components/loaded.tsx";
+import { SignInFirst } from "../components/sign-in-first.tsx";
 import { GridSkeleton, StreamGrid } from "../components/stream-card.tsx";
 import { useTitle } from "../site/navigation.ts";
 import { More, usePages } from "../site/pages.tsx";

@@ -61,9 +61,9 @@ function Results({ streams, users, categories, clips, query }: Schemas["SearchRe
         <section aria-label={search.categories}>
           <h2>{search.categories}</h2>
           <ul class="people">
-            {categories.map(({ id, name }) => (
+            {categories.map(({ id, slug, name }) => (
               <li key={id}>
-                <a href={to(`/categories/${id}`)} dir="auto">
+                <a href={to(`/categories/${slug}`)} dir="auto">
                   {name}
                 </a>
               </li>

@@ -132,9 +132,9 @@ async function suggestionsFor(query: string, signal: AbortSignal): Promise<Sugge
   const { search, player } = TEXTS;
   return [
     ...answer.data.channels.map((user) => suggestionOf(user, user.is_live ? player.live : null)),
-    ...answer.data.categories.map(({ id, name }) => ({
+    ...answer.data.categories.map(({ id, slug, name }) => ({
       key: id,
-      href: to(`/categories/${id}`),
+      href: to(`/categories/${slug}`),
       name,
       note: search.categories,
       user: null,

@@ -24,7 +24,7 @@ function MediaCard({ href, title, thumbnail, seconds, isMature, facts }: Props) 
           <span class="badge viewers">{formatClock(seconds * 1_000)}</span>
           {isMature && <span class="badge mature">{TEXTS.mature.badge}</span>}
         </div>
-        <p class="title" dir="auto">
+        <p class="title" dir="auto" title={title}>
           {title}
         </p>
         <p class="quiet">{facts}</p>

@@ -1,4 +1,4 @@
-import { SettingsPage } from "../accounts/settings/settings-page.tsx";
+import { SettingsPage } from "../components/settings-page.tsx";
 import { PreferencesForm } from "./preferences-form.tsx";
 import { PushDevices } from "./push/push-devices.tsx";
 

@@ -1,7 +1,7 @@
 import type { components, MessageOf, Subscription } from "@livecore/client";
 import { signal } from "@preact/signals";
-import type { LiveLink, Member } from "../own-link.ts";
 import { AttemptKey } from "../site/attempt-key.ts";
+import type { LiveLink, Member } from "../site/connection.ts";
 import { say } from "../site/toasts.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { Balance } from "./balance.ts";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
-import { SettingsPage } from "../accounts/settings/settings-page.tsx";
 import { Avatar, nameOf } from "../components/avatar.tsx";
 import { Loaded } from "../components/loaded.tsx";
+import { SettingsPage } from "../components/settings-page.tsx";
 import { type Schemas, to } from "../site/page-data.ts";
 import { More, usePages } from "../site/pages.tsx";
 import { followUser } from "../site/user-topic.ts";

@@ -1,8 +1,8 @@
 import { ChevronDown, ChevronUp, X } from "lucide";
 import { useId, useState } from "preact/hooks";
-import { signInAddress } from "../accounts/sign-in-first.tsx";
 import { Countdown, useTimeLeft } from "../components/countdown.tsx";
 import { Icon } from "../components/icon.tsx";
+import { signInAddress } from "../components/sign-in-first.tsx";
 import { TEXTS } from "../texts/texts.ts";
 import { BetForm } from "./bet-form.tsx";
 import type { ChannelPoints } from "./channel-points.ts";

@@ -24,10 +24,17 @@ const REASONS: readonly Reason[] = [
   "other",
 ];
 
+type Props = {
+  target: ReportTarget;
+  /** What is in the field at first. */
+  details?: string;
+  onClose: () => void;
+};
+
 /** Asks what is wrong with something, and sends it to the staff. */
-export function ReportDialog({ target, onClose }: { target: ReportTarget; onClose: () => void }) {
+export function ReportDialog({ target, details: given = "", onClose }: Props) {
   const [reason, setReason] = useState<Reason | null>(null);
-  const [details, setDetails] = useState("");
+  const [details, setDetails] = useState(given);
   const { report } = TEXTS;
   const submission = useSubmit(async () => {
     if (reason === null) return;

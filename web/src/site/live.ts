@@ -1,6 +1,6 @@
 import { connectLive, type LiveClient, type Subscription, type Topic } from "@livecore/client";
 import { signal } from "@preact/signals";
-import { type Connect, followNetwork, type LiveLink, type Member } from "../own-link.ts";
+import { type Connect, followNetwork, type LiveLink, type Member } from "./connection.ts";
 import { serviceUrl } from "./page-data.ts";
 import { client, isKnown, userId } from "./session.ts";
 

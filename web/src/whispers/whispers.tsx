@@ -1,4 +1,4 @@
-import { SignInFirst } from "../accounts/sign-in-first.tsx";
+import { SignInFirst } from "../components/sign-in-first.tsx";
 import { useTitle } from "../site/navigation.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { ConversationList } from "./conversation-list.tsx";

@@ -1,7 +1,7 @@
+import { SettingsPage } from "../../components/settings-page.tsx";
 import { EmailForm } from "./account/email-form.tsx";
 import { PasswordForm } from "./account/password-form.tsx";
 import { UsernameForm } from "./account/username-form.tsx";
-import { SettingsPage } from "./settings-page.tsx";
 
 /** What one signs in with. */
 export function AccountSettings() {

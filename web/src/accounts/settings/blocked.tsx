@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import { Avatar, nameOf } from "../../components/avatar.tsx";
 import { Loaded } from "../../components/loaded.tsx";
+import { SettingsPage } from "../../components/settings-page.tsx";
 import { type Schemas, to } from "../../site/page-data.ts";
 import { More, usePages } from "../../site/pages.tsx";
 import { problemOf } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
-import { SettingsPage } from "./settings-page.tsx";
 
 /** Whom the user has blocked. */
 export const BlockedSettings = () => <SettingsPage section="blocked">{() => <Blocked />}</SettingsPage>;

@@ -1,6 +1,7 @@
 import { LivecoreError } from "@livecore/client";
 import { useEffect, useState } from "preact/hooks";
 import { Loaded } from "../../components/loaded.tsx";
+import { SettingsPage } from "../../components/settings-page.tsx";
 import { formatDate } from "../../formats/dates.ts";
 import { site } from "../../site/page-data.ts";
 import { problemOf } from "../../site/problems.ts";
@@ -10,7 +11,6 @@ import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { providerProblem, rememberDeparture, takeLinkResult } from "../sign-in/provider-return.ts";
 import { withStepUp } from "../step-up/step-up.ts";
-import { SettingsPage } from "./settings-page.tsx";
 
 const ALL = { query: { per_page: 100 } };
 

@@ -1,6 +1,6 @@
+import { SettingsPage } from "../../components/settings-page.tsx";
 import { DeleteAccount } from "./data/delete-account.tsx";
 import { Export } from "./data/export.tsx";
-import { SettingsPage } from "./settings-page.tsx";
 
 /** What the service keeps of the user: a copy of it, and its end. */
 export function DataSettings() {

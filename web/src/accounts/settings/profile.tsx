@@ -1,8 +1,8 @@
+import { SettingsPage } from "../../components/settings-page.tsx";
 import { TEXTS } from "../../texts/texts.ts";
 import { Picture } from "./profile/picture.tsx";
 import { ProfileForm } from "./profile/profile-form.tsx";
 import { SeoForm } from "./profile/seo-form.tsx";
-import { SettingsPage } from "./settings-page.tsx";
 
 /** What everybody sees of the account. */
 export function ProfileSettings() {

@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
+import { SettingsPage } from "../../components/settings-page.tsx";
 import { to } from "../../site/page-data.ts";
-import { SettingsPage } from "./settings-page.tsx";
 
 /** As in settings.css: from here on the list stands beside a section. */
 const WIDE = "(min-width: 56.01rem)";

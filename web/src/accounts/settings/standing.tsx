@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { FormDialog } from "../../components/form-dialog.tsx";
+import { SettingsPage } from "../../components/settings-page.tsx";
 import { AppealForm, type AppealSubject } from "../../safety/appeal-form.tsx";
 import { usePages } from "../../site/pages.tsx";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
-import { SettingsPage } from "./settings-page.tsx";
 import { Appeals } from "./standing/appeals.tsx";
 import { ChatBans } from "./standing/chat-bans.tsx";
 import { Reports } from "./standing/reports.tsx";

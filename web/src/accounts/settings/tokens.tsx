@@ -1,6 +1,7 @@
 import type { Success } from "@livecore/client";
 import { useState } from "preact/hooks";
 import { Loaded } from "../../components/loaded.tsx";
+import { SettingsPage } from "../../components/settings-page.tsx";
 import { formatDate } from "../../formats/dates.ts";
 import type { Schemas } from "../../site/page-data.ts";
 import { problemOf } from "../../site/problems.ts";
@@ -9,7 +10,6 @@ import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { withStepUp } from "../step-up/step-up.ts";
-import { SettingsPage } from "./settings-page.tsx";
 import { CreatedToken } from "./tokens/created-token.tsx";
 import { NewToken } from "./tokens/new-token.tsx";
 

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
+import { SignInFirst } from "../../components/sign-in-first.tsx";
 import { formatDuration } from "../../formats/durations.ts";
 import { useTitle } from "../../site/navigation.ts";
 import { site, to } from "../../site/page-data.ts";
@@ -7,7 +8,6 @@ import { me } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { nextAddress } from "../next-address.ts";
-import { SignInFirst } from "../sign-in-first.tsx";
 import { useFreshMe } from "./fresh-me.ts";
 import { useResend } from "./resend.ts";
 

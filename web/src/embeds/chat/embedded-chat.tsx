@@ -2,7 +2,7 @@ import { Component } from "preact";
 import { ChatView } from "../../chat/chat-view.tsx";
 import { Composer } from "../../chat/composer.tsx";
 import { Room } from "../../chat/room.ts";
-import { ownMember } from "../../own-link.ts";
+import { ownMember } from "../../site/connection.ts";
 import { TEXTS } from "../../texts/embedded.ts";
 import type { Page } from "../page.ts";
 import { requestChatToken, type Speaker } from "./signed-in.ts";

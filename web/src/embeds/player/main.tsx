@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { Player } from "../../live/player/player.tsx";
-import { ownMember } from "../../own-link.ts";
+import { ownMember } from "../../site/connection.ts";
 import { openPage } from "../page.ts";
 import "../page.css";
 import "../../live/player/player.css";

@@ -1,7 +1,7 @@
 import { Pencil, Trash2 } from "lucide";
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
-import { CopyButton } from "../../accounts/settings/copy-button.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { useSubmit } from "../../components/use-submit.ts";

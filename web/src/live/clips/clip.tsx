@@ -1,12 +1,13 @@
 import { Heart } from "lucide";
 import { useEffect, useState } from "preact/hooks";
-import { signInAddress } from "../../accounts/sign-in-first.tsx";
 import { Avatar, nameOf } from "../../components/avatar.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { MatureGate } from "../../components/mature-gate.tsx";
 import { Missing } from "../../components/missing.tsx";
+import { signInAddress } from "../../components/sign-in-first.tsx";
 import { formatDate } from "../../formats/dates.ts";
+import { ReportButton } from "../../safety/report-button.tsx";
 import { useTitle } from "../../site/navigation.ts";
 import { type Schemas, to } from "../../site/page-data.ts";
 import { problemOf } from "../../site/problems.ts";
@@ -66,7 +67,17 @@ function Shown({ clip, onChange }: { clip: ClipData; onChange: (changed: ClipDat
         </p>
       )}
       <h1 dir="auto">{title}</h1>
-      <p class="quiet">{`${videos.views(views_count)} · ${formatDate(created_at)}`}</p>
+      <p class="quiet">
+        {`${videos.views(views_count)} · ${formatDate(created_at)}`}
+        {clip.creator && (
+          <>
+            {` · ${clips.by} `}
+            <a href={to(clip.creator.username)}>
+              <bdi>{nameOf(clip.creator)}</bdi>
+            </a>
+          </>
+        )}
+      </p>
       <div class="acts">
         <a class="person" href={to(streamer.username)}>
           <Avatar user={streamer} />
@@ -74,6 +85,7 @@ function Shown({ clip, onChange }: { clip: ClipData; onChange: (changed: ClipDat
         </a>
         <LikeButton clip={clip} />
         <ClipActs clip={clip} onChange={onChange} />
+        <ReportButton of={clip.user_id} target={{ type: "clip", id, name: title }} />
       </div>
       {clip.description !== "" && <p dir="auto">{clip.description}</p>}
     </article>

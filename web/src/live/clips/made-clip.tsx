@@ -1,8 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import { CopyButton } from "../../accounts/settings/copy-button.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
 import { serviceUrl, to } from "../../site/page-data.ts";
 import { useRead } from "../../site/read.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { readyClips } from "./ready-clips.ts";
 
 /** How often it is looked at, and for how long: mostly it is there after seconds. */
 const LOOK_MS = 2_000;
@@ -24,6 +25,9 @@ export function MadeClip({ clipId, onAgain, onClose }: Props) {
     }, LOOK_MS);
     return () => clearTimeout(timer);
   }, [status, looks]);
+  useEffect(() => {
+    if (status === "ready") readyClips.value++;
+  }, [status]);
   if (status === "failed") {
     return (
       <div class="made">

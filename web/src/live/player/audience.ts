@@ -1,5 +1,5 @@
 import type { LivecoreClient } from "@livecore/client";
-import type { LiveLink, Member } from "../../own-link.ts";
+import type { LiveLink, Member } from "../../site/connection.ts";
 import { randomId } from "../../site/random-id.ts";
 
 /** `since`: when it went on the air, once that is known. `isOffline`: this browser has no network, so what else is known may be old. */

@@ -1,5 +1,5 @@
 import { Component, createRef } from "preact";
-import type { Member } from "../../own-link.ts";
+import type { Member } from "../../site/connection.ts";
 import { TEXTS } from "../../texts/embedded.ts";
 import { Audience, type Broadcast } from "./audience.ts";
 import { Controls, type Stage } from "./controls.tsx";

@@ -7,8 +7,10 @@ import { Loaded } from "../../components/loaded.tsx";
 import { MatureGate, maySee } from "../../components/mature-gate.tsx";
 import { Missing } from "../../components/missing.tsx";
 import { formatDate } from "../../formats/dates.ts";
+import { ReportButton } from "../../safety/report-button.tsx";
+import type { ReportTarget } from "../../safety/report-dialog.tsx";
 import { useTitle } from "../../site/navigation.ts";
-import { type Schemas, site, to } from "../../site/page-data.ts";
+import { type Schemas, serviceUrl, site, to } from "../../site/page-data.ts";
 import { useRead } from "../../site/read.ts";
 import { client, me } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
@@ -37,6 +39,7 @@ function Shown({ video }: { video: VideoData }) {
   const { id, title, streamer, started_at, created_at, view_count, thumbnail_url } = video;
   const position = useSignal(0);
   const cutter = useCutter();
+  const { report } = TEXTS;
   const source = useCutSource(video);
   useEffect(() => {
     // A view that isn't counted changes nothing for the viewer.
@@ -62,8 +65,8 @@ function Shown({ video }: { video: VideoData }) {
           <Avatar user={streamer} />
           <bdi>{nameOf(streamer)}</bdi>
         </a>
-        {source && (
-          <div class="actions">
+        <div class="actions">
+          {source && (
             <button
               type="button"
               class="button quiet"
@@ -74,14 +77,27 @@ function Shown({ video }: { video: VideoData }) {
               <Icon of={Scissors} />
               {TEXTS.player.clip}
             </button>
-          </div>
-        )}
+          )}
+          <ReportButton
+            of={streamer.id}
+            target={targetOf(video)}
+            details={report.aboutVideo(title, new URL(to(`/videos/${id}`), serviceUrl).href)}
+          />
+        </div>
       </header>
       <ChatReplay videoId={id} position={position} />
       {cutter.dialog}
     </div>
   );
 }
+
+/** Staff get reports of channels, not of videos. */
+const targetOf = ({ stream_id, streamer }: VideoData): ReportTarget => {
+  const name = nameOf(streamer);
+  return stream_id === null
+    ? { type: "user", id: streamer.id, name }
+    : { type: "stream", id: stream_id, name };
+};
 
 /** What clips can be made of: a recording of the channel's current or last broadcast. Null for others, and for strangers. */
 function useCutSource({

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { deviceName } from "../../accounts/settings/security/device-name.ts";
+import { deviceName } from "../../components/device-name.ts";
 import { Loaded } from "../../components/loaded.tsx";
 import { formatMoment } from "../../formats/dates.ts";
 import { problemOf } from "../../site/problems.ts";

@@ -3,7 +3,7 @@
  * to. It handles no requests: pages are loaded as if it weren't there.
  */
 
-import { ownPath } from "../../own-path.ts";
+import { ownPath } from "../../site/own-path.ts";
 
 /** What the page's own library of types doesn't have. */
 type Extendable = Event & { waitUntil(work: Promise<unknown>): void };

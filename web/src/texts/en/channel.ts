@@ -22,7 +22,6 @@ export const channel = {
   chat: "Chat",
   hideChat: "Hide chat",
   showChat: "Show chat",
-  report: "Report",
   tabs: "Chat and channel",
   missing: "Channel not found",
   missingHint: "The name may be mistyped, or the channel may be gone.",

@@ -160,6 +160,7 @@ export const userCard = {
 
 /** Texts of the dialog for reports. */
 export const report = {
+  open: "Report",
   title: {
     user: (name: string) => `Report ${name}`,
     stream: (name: string) => `Report the channel ${name}`,
@@ -179,6 +180,7 @@ export const report = {
   },
   details: "Details (optional)",
   detailsHint: "What happened, and when? Only staff read this.",
+  aboutVideo: (title: string, address: string) => `About the video “${title}”: ${address}`,
   send: "Send report",
   sent: "Thank you. Your report was sent to the staff.",
 };

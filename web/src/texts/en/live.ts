@@ -25,6 +25,7 @@ export const clips = {
   liked: "Liked",
   likes: (count: number) => `${formatCount(count)} ${count === 1 ? "like" : "likes"}`,
   from: (name: string) => `Clip from ${name}`,
+  by: "Clipped by",
   processing: "This clip is being created. It appears here automatically.",
   failed: "This clip couldn't be created.",
   missing: "Clip not found",

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
+import { download } from "../../../components/download.ts";
 import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import { withStepUp } from "../../step-up/step-up.ts";
-import { download } from "../download.ts";
 import { CutShortError, readExport } from "./read-export.ts";
 
 /** A file with everything, and how much of it has come. */

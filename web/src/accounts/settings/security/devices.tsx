@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
+import { deviceName } from "../../../components/device-name.ts";
 import { Loaded } from "../../../components/loaded.tsx";
 import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
@@ -10,7 +11,6 @@ import { useRead } from "../../../site/read.ts";
 import { client, signOut } from "../../../site/session.ts";
 import { say } from "../../../site/toasts.ts";
 import { TEXTS } from "../../../texts/texts.ts";
-import { deviceName } from "./device-name.ts";
 
 type Session = Schemas["Session"];
 

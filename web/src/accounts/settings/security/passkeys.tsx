@@ -1,6 +1,7 @@
 import type { Success } from "@livecore/client";
 import { KeyRound } from "lucide";
 import { useState } from "preact/hooks";
+import { deviceName } from "../../../components/device-name.ts";
 import { Icon } from "../../../components/icon.tsx";
 import { Loaded } from "../../../components/loaded.tsx";
 import { Refused } from "../../../components/refused.tsx";
@@ -14,7 +15,6 @@ import { say } from "../../../site/toasts.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import { addPasskey, hasPasskeys } from "../../passkeys/passkeys.ts";
 import { withStepUp } from "../../step-up/step-up.ts";
-import { deviceName } from "./device-name.ts";
 import { PasskeyName } from "./passkey-name.tsx";
 
 type Passkey = Schemas["Passkey"];

@@ -1,8 +1,8 @@
 import { Download, Printer } from "lucide";
+import { CopyButton } from "../../../components/copy-button.tsx";
+import { download } from "../../../components/download.ts";
 import { Icon } from "../../../components/icon.tsx";
 import { TEXTS } from "../../../texts/texts.ts";
-import { CopyButton } from "../copy-button.tsx";
-import { download } from "../download.ts";
 
 /** Codes that are shown only once, and the ways to keep them. */
 export function RecoveryCodes({ codes }: { codes: readonly string[] }) {

@@ -1,6 +1,6 @@
+import { CopyButton } from "../../../components/copy-button.tsx";
 import { FormDialog } from "../../../components/form-dialog.tsx";
 import { TEXTS } from "../../../texts/texts.ts";
-import { CopyButton } from "../copy-button.tsx";
 
 /** The token itself, this one time. */
 export function CreatedToken({ token, onClose }: { token: string; onClose: () => void }) {

@@ -1,4 +1,4 @@
-import { TEXTS } from "../../../texts/texts.ts";
+import { TEXTS } from "../texts/texts.ts";
 
 const BROWSERS: readonly [RegExp, string][] = [
   [/Edg(?:e|A|iOS)?\//, "Edge"],

@@ -1,7 +1,7 @@
 import { Copy } from "lucide";
-import { Icon } from "../../components/icon.tsx";
-import { say } from "../../site/toasts.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { say } from "../site/toasts.ts";
+import { TEXTS } from "../texts/texts.ts";
+import { Icon } from "./icon.tsx";
 
 /** Puts a text into the clipboard, and says so. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {

@@ -1,11 +1,11 @@
 import { ChevronLeft } from "lucide";
 import type { ComponentChildren } from "preact";
-import { Icon } from "../../components/icon.tsx";
-import { useTitle } from "../../site/navigation.ts";
-import { to } from "../../site/page-data.ts";
-import { type Me, me } from "../../site/session.ts";
-import { TEXTS } from "../../texts/texts.ts";
-import { SignInFirst } from "../sign-in-first.tsx";
+import { useTitle } from "../site/navigation.ts";
+import { to } from "../site/page-data.ts";
+import { type Me, me } from "../site/session.ts";
+import { TEXTS } from "../texts/texts.ts";
+import { Icon } from "./icon.tsx";
+import { SignInFirst } from "./sign-in-first.tsx";
 import "./settings.css";
 
 const SECTIONS = [
