@@ -2,7 +2,7 @@ import { FormDialog } from "../components/form-dialog.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { formatMoment } from "../formats/dates.ts";
 import type { Schemas } from "../site/page-data.ts";
-import { More, usePages } from "../site/pages.tsx";
+import { More, usePaged } from "../site/paged.tsx";
 import { TEXTS } from "../texts/texts.ts";
 
 type Change = Schemas["SubscriptionChange"];
@@ -16,7 +16,7 @@ type Props = {
 /** What happened to a subscription, the oldest first. */
 export function HistoryDialog({ subscription, name, onClose }: Props) {
   const { billing } = TEXTS;
-  const { items, ...pages } = usePages(
+  const { items, ...pages } = usePaged(
     "getSubscriptionHistory",
     { path: { subscription_id: subscription.id } },
     { keyOf: ({ version, to }) => `${version} ${to}` },

@@ -3,7 +3,7 @@ import { nameOf } from "../components/avatar.tsx";
 import { PagedRows } from "../components/paged-rows.tsx";
 import { formatDate } from "../formats/dates.ts";
 import type { Schemas } from "../site/page-data.ts";
-import { usePages } from "../site/pages.tsx";
+import { usePaged } from "../site/paged.tsx";
 import { problemOf } from "../site/problems.ts";
 import { client } from "../site/session.ts";
 import { say } from "../site/toasts.ts";
@@ -19,7 +19,7 @@ type Subscription = Schemas["ChannelSubscription"];
 /** The reader's subscriptions, bought or given, with what they may do about each. */
 export function OwnSubscriptions() {
   const { billing } = TEXTS;
-  const pages = usePages("listMySubscriptions", {});
+  const pages = usePaged("listMySubscriptions", {});
   const [changed, setChanged] = useState<ReadonlyMap<string, Subscription>>(new Map());
   const [open, setOpen] = useState<{ what: Act; subscription: Subscription } | null>(null);
   useEffect(() => {

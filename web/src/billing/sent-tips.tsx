@@ -4,14 +4,14 @@ import { PagedRows } from "../components/paged-rows.tsx";
 import { formatMoment } from "../formats/dates.ts";
 import { formatMoney } from "../formats/money.ts";
 import { type Schemas, to } from "../site/page-data.ts";
-import { usePages } from "../site/pages.tsx";
+import { usePaged } from "../site/paged.tsx";
 import { TEXTS } from "../texts/texts.ts";
 import { arrivals } from "./checkout.ts";
 
 /** The reader's tips, and what became of them and of their messages. */
 export function SentTips() {
   const { billing } = TEXTS;
-  const pages = usePages("listMyTips", { query: { direction: "sent" } });
+  const pages = usePaged("listMyTips", { query: { direction: "sent" } });
   useEffect(() => {
     if (arrivals.value > 0) pages.first.again();
   }, [arrivals.value]);

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { Loaded } from "../components/loaded.tsx";
 import { readyClips } from "../live/clips/ready-clips.ts";
 import { ClipCard, VideoCard } from "../live/media-cards.tsx";
-import { More, usePages } from "../site/pages.tsx";
+import { More, usePaged } from "../site/paged.tsx";
 import { TEXTS } from "../texts/texts.ts";
 
 type Props = { username: string };
@@ -10,7 +10,7 @@ type Props = { username: string };
 /** What the channel broadcast before. */
 export function PastBroadcasts({ username }: Props) {
   const { videos } = TEXTS;
-  const pages = usePages("listVideos", { path: { username } });
+  const pages = usePaged("listVideos", { path: { username } });
   return (
     <section class="channel-section" aria-label={videos.title}>
       <h2>{videos.title}</h2>
@@ -35,7 +35,7 @@ export function PastBroadcasts({ username }: Props) {
 /** Its best moments, those first that are watched now. */
 export function ChannelClips({ username }: Props) {
   const { clips } = TEXTS;
-  const pages = usePages("listUserClips", { path: { username } });
+  const pages = usePaged("listUserClips", { path: { username } });
   const readBefore = useRef(readyClips.value);
   useEffect(() => {
     if (readyClips.value !== readBefore.current) pages.first.again();

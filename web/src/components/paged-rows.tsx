@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { More, type Pages } from "../site/pages.tsx";
+import { More, type Paged } from "../site/paged.tsx";
 import { Loaded } from "./loaded.tsx";
 
 type Props<Item> = {
-  pages: Pages<Item>;
+  pages: Paged<Item>;
   /** Instead of no rows. */
   empty: string;
   /** Whether rows change while they are shown, which screen readers are told. */

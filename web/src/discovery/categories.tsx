@@ -1,6 +1,6 @@
 import { Loaded } from "../components/loaded.tsx";
 import { useTitle } from "../site/navigation.ts";
-import { More, usePages } from "../site/pages.tsx";
+import { More, usePaged } from "../site/paged.tsx";
 import { TEXTS } from "../texts/texts.ts";
 import { CategoryGrid } from "./category-grid.tsx";
 
@@ -8,7 +8,7 @@ import { CategoryGrid } from "./category-grid.tsx";
 export function Categories() {
   const { categories } = TEXTS;
   useTitle(categories.title);
-  const pages = usePages("listCategories", {}, { isForAll: true });
+  const pages = usePaged("listCategories", {}, { isForAll: true });
   return (
     <div class="page">
       <h1>{categories.title}</h1>

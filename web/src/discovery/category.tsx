@@ -5,7 +5,7 @@ import { NotFound } from "../components/not-found.tsx";
 import { GridSkeleton, StreamGrid } from "../components/stream-card.tsx";
 import { useTitle } from "../site/navigation.ts";
 import type { Schemas } from "../site/page-data.ts";
-import { More, usePages } from "../site/pages.tsx";
+import { More, usePaged } from "../site/paged.tsx";
 import { useRead } from "../site/read.ts";
 import { TEXTS } from "../texts/texts.ts";
 
@@ -27,7 +27,7 @@ function Streams({ category, name }: { category: Schemas["Category"]; name: stri
   const { categories } = TEXTS;
   const { query } = useLocation();
   const [sort, setSort] = useState<Sort>(query.sort === "recent" ? "recent" : "viewers");
-  const pages = usePages(
+  const pages = usePaged(
     "listCategoryStreams",
     { path: { category_id: name }, query: { sort } },
     { isForAll: true },

@@ -2,7 +2,7 @@ import { Loaded } from "../components/loaded.tsx";
 import { SignInFirst } from "../components/sign-in-first.tsx";
 import { GridSkeleton, StreamGrid } from "../components/stream-card.tsx";
 import { useTitle } from "../site/navigation.ts";
-import { More, usePages } from "../site/pages.tsx";
+import { More, usePaged } from "../site/paged.tsx";
 import { TEXTS } from "../texts/texts.ts";
 
 /** The channels that the reader follows, live ones first. */
@@ -18,7 +18,7 @@ export function Following() {
 
 function List() {
   const { following } = TEXTS;
-  const pages = usePages("listFollowedStreams", {});
+  const pages = usePaged("listFollowedStreams", {});
   return (
     <div class="page">
       <h1>{following.title}</h1>

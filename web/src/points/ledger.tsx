@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Loaded } from "../components/loaded.tsx";
 import { formatMoment } from "../formats/dates.ts";
-import { More, usePages } from "../site/pages.tsx";
+import { More, usePaged } from "../site/paged.tsx";
 import { TEXTS } from "../texts/texts.ts";
 import "./entries.css";
 
@@ -16,7 +16,7 @@ type Props = {
 
 /** Each change of the reader's balance at a channel with its reason, newest first. */
 export function Ledger({ channelUserId, label, change }: Props) {
-  const pages = usePages("getPointsLedger", { path: { user_id: channelUserId } });
+  const pages = usePaged("getPointsLedger", { path: { user_id: channelUserId } });
   const texts = TEXTS.points;
   const shown = useRef(change);
   const hasGrown = useRef(false);

@@ -2,7 +2,7 @@ import { Check, Clock, Undo2 } from "lucide";
 import { Icon } from "../components/icon.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { formatMoment } from "../formats/dates.ts";
-import { More, usePages } from "../site/pages.tsx";
+import { More, usePaged } from "../site/paged.tsx";
 import { TEXTS } from "../texts/texts.ts";
 import type { ChannelPoints } from "./channel-points.ts";
 import "./entries.css";
@@ -11,7 +11,7 @@ const ICONS = { pending: Clock, fulfilled: Check, refunded: Undo2 };
 
 /** What the reader has redeemed on the channel, and what became of it. */
 export function OwnRedemptions({ points }: { points: ChannelPoints }) {
-  const pages = usePages("listMyRedemptions", { query: { channel_user_id: points.channel.userId } });
+  const pages = usePaged("listMyRedemptions", { query: { channel_user_id: points.channel.userId } });
   const { value: changed } = points.redemptions;
   const texts = TEXTS.points;
   return (

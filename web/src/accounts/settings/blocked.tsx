@@ -3,7 +3,7 @@ import { Avatar, nameOf } from "../../components/avatar.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { SettingsPage } from "../../components/settings-page.tsx";
 import { type Schemas, to } from "../../site/page-data.ts";
-import { More, usePages } from "../../site/pages.tsx";
+import { More, usePaged } from "../../site/paged.tsx";
 import { problemOf } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
@@ -14,7 +14,7 @@ export const BlockedSettings = () => <SettingsPage section="blocked">{() => <Blo
 
 function Blocked() {
   const { blocked } = TEXTS.settings;
-  const { items, ...pages } = usePages("listMyBlocks", {});
+  const { items, ...pages } = usePaged("listMyBlocks", {});
   const [lifted, setLifted] = useState<ReadonlySet<string>>(new Set());
   const lift = async (user: Schemas["UserSummary"]): Promise<void> => {
     setLifted((before) => new Set([...before, user.id]));

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { FormDialog } from "../../components/form-dialog.tsx";
 import { SettingsPage } from "../../components/settings-page.tsx";
 import { AppealForm, type AppealSubject } from "../../safety/appeal-form.tsx";
-import { usePages } from "../../site/pages.tsx";
+import { usePaged } from "../../site/paged.tsx";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { Appeals } from "./standing/appeals.tsx";
@@ -17,10 +17,10 @@ export const StandingSettings = () => <SettingsPage section="standing">{() => <S
 
 function Standing() {
   const { standing, appeal } = TEXTS;
-  const strikes = usePages("listMyStrikes", {});
-  const bans = usePages("listMyChatBans", {});
-  const appeals = usePages("listMyAppeals", {});
-  const reports = usePages("listMyReports", {});
+  const strikes = usePaged("listMyStrikes", {});
+  const bans = usePaged("listMyChatBans", {});
+  const appeals = usePaged("listMyAppeals", {});
+  const reports = usePaged("listMyReports", {});
   const [subject, setSubject] = useState<AppealSubject | null>(null);
   useStaffActs({
     warned() {

@@ -1,11 +1,11 @@
 import { PagedRows } from "../../../components/paged-rows.tsx";
 import { formatDate } from "../../../formats/dates.ts";
 import type { Schemas } from "../../../site/page-data.ts";
-import type { Pages } from "../../../site/pages.tsx";
+import type { Paged } from "../../../site/paged.tsx";
 import { TEXTS } from "../../../texts/texts.ts";
 
 /** The user's appeals, and what staff answered. */
-export function Appeals({ pages }: { pages: Pages<Schemas["Appeal"]> }) {
+export function Appeals({ pages }: { pages: Paged<Schemas["Appeal"]> }) {
   const { standing } = TEXTS;
   return (
     <section class="box">

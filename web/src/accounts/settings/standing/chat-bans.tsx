@@ -3,14 +3,14 @@ import { PagedRows } from "../../../components/paged-rows.tsx";
 import { formatDate, formatMoment } from "../../../formats/dates.ts";
 import type { AppealSubject } from "../../../safety/appeal-form.tsx";
 import { type Schemas, to } from "../../../site/page-data.ts";
-import type { Pages } from "../../../site/pages.tsx";
+import type { Paged } from "../../../site/paged.tsx";
 import { TEXTS } from "../../../texts/texts.ts";
 
 type Ban = Schemas["OwnChatBan"];
 type Appealing = { isAppealed: (one: AppealSubject) => boolean; onAppeal: (one: AppealSubject) => void };
 
 /** Where the user can't chat, and until when. */
-export function ChatBans({ pages, ...appealing }: { pages: Pages<Ban> } & Appealing) {
+export function ChatBans({ pages, ...appealing }: { pages: Paged<Ban> } & Appealing) {
   const { standing } = TEXTS;
   return (
     <section class="box">

@@ -1,11 +1,11 @@
 import { PagedRows } from "../../../components/paged-rows.tsx";
 import { formatDate } from "../../../formats/dates.ts";
 import type { Schemas } from "../../../site/page-data.ts";
-import type { Pages } from "../../../site/pages.tsx";
+import type { Paged } from "../../../site/paged.tsx";
 import { TEXTS } from "../../../texts/texts.ts";
 
 /** What the user has reported, and what came of it. */
-export function Reports({ pages }: { pages: Pages<Schemas["Report"]> }) {
+export function Reports({ pages }: { pages: Paged<Schemas["Report"]> }) {
   const { standing, report } = TEXTS;
   return (
     <section class="box">

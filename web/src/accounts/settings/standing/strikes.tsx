@@ -2,7 +2,7 @@ import { Loaded } from "../../../components/loaded.tsx";
 import { formatDate } from "../../../formats/dates.ts";
 import type { AppealSubject } from "../../../safety/appeal-form.tsx";
 import type { Schemas } from "../../../site/page-data.ts";
-import { More, type Pages } from "../../../site/pages.tsx";
+import { More, type Paged } from "../../../site/paged.tsx";
 import { TEXTS } from "../../../texts/texts.ts";
 
 type Strike = Schemas["OwnStrike"];
@@ -15,7 +15,7 @@ const isInForce = ({ revoked_at, expires_at }: Strike): boolean =>
   revoked_at === null && Date.parse(expires_at) > Date.now();
 
 /** The user's strikes, what they mean, and a way to appeal against those that count. */
-export function Strikes({ pages, ...appealing }: { pages: Pages<Strike> } & Appealing) {
+export function Strikes({ pages, ...appealing }: { pages: Paged<Strike> } & Appealing) {
   const { standing } = TEXTS;
   const { items } = pages;
   const inForce = items.filter(isInForce).length;

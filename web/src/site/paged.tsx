@@ -13,7 +13,7 @@ type Listing = {
 }[OperationId];
 type Page<Item> = { items: Item[]; has_more: boolean };
 
-export type Pages<Item> = {
+export type Paged<Item> = {
   first: Read<unknown>;
   items: readonly Item[];
   hasMore: boolean;
@@ -23,7 +23,7 @@ export type Pages<Item> = {
 };
 
 /** A list that grows by a page at a time, at the reader's wish. What comes twice, since the list moved, is shown once. */
-export function usePages<Op extends Listing>(
+export function usePaged<Op extends Listing>(
   operation: Op,
   input: Input<Op>,
   {
@@ -34,7 +34,7 @@ export function usePages<Op extends Listing>(
     /** Of items without an id. */
     keyOf?: (item: ItemOf<Op> & { id: string | number }) => string | number;
   } = {},
-): Pages<ItemOf<Op> & { id: string | number }> {
+): Paged<ItemOf<Op> & { id: string | number }> {
   type Item = ItemOf<Op> & { id: string | number };
   const inputOf = (page: number): Input<Op> =>
     Object.assign({}, input, { query: { ...Object(input.query), page, per_page: PER_PAGE } });
@@ -78,7 +78,7 @@ export function usePages<Op extends Listing>(
 }
 
 /** The button for the next page, and why it didn't come. */
-export function More({ pages }: { pages: Omit<Pages<unknown>, "items"> }) {
+export function More({ pages }: { pages: Omit<Paged<unknown>, "items"> }) {
   const { hasMore, isLoading, problem, more } = pages;
   if (!hasMore) return null;
   return (
