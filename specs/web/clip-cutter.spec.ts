@@ -220,6 +220,8 @@ describe("making clips in a browser", function () {
     await report("clip.ready", { video_url: `${world.baseUrl}/pictures/clip.mp4` });
     const bob = await given.user();
     const openClip = async (reader: Person) => {
+      // The page would be loaded again as that user's while another one is opened in it.
+      await page.goto("about:blank");
       await signIn(browser.context, world.baseUrl, reader);
       await page.goto(`${world.baseUrl}/clips/${id}`);
       await page.waitForSelector(".clip-page >> text=Copy link");
