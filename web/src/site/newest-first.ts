@@ -1,6 +1,6 @@
 import type { Input, ItemOf, OperationId, Success } from "@livecore/client";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { problemOf } from "./problems.ts";
+import { useNextPage } from "./next-page.ts";
 import { type Read, useRead } from "./read.ts";
 import { client, userId } from "./session.ts";
 
@@ -40,9 +40,8 @@ export function useNewestFirst<Op extends Listing>(
     });
   const first = useRead(operation, input && inputOf(null));
   const [page, setPage] = useState<Page<Item> | null>(null);
-  const [isLoading, setLoading] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
   const key = JSON.stringify([operation, input, userId.value]);
+  const { load, ...next } = useNextPage(key);
   const shown = useRef({ key, data: first.data as unknown });
   // Another list, another reader's, or a newer first page of this one. Before anything is painted: a list that was read is never shown empty.
   useLayoutEffect(() => {
@@ -53,36 +52,24 @@ export function useNewestFirst<Op extends Listing>(
       read === undefined ? null : before && isSame ? continued(read, before, keyOf) : read,
     );
   }, [key, first.data]);
-  useLayoutEffect(() => {
-    setLoading(false);
-    setProblem(null);
-  }, [key]);
   const known = shown.current.key === key ? page : null;
   return {
     first,
     items: known?.items ?? [],
     hasMore: typeof known?.before_cursor === "string",
-    isLoading,
-    problem,
+    ...next,
     more() {
-      if (isLoading || typeof known?.before_cursor !== "string") return;
-      setLoading(true);
-      setProblem(null);
-      const settle = (change: () => void): void => {
-        if (shown.current.key !== key) return;
-        change();
-        setLoading(false);
-      };
-      client.call(operation, inputOf(known.before_cursor) as never).then(
-        (answer) =>
-          settle(() => {
-            const { items, before_cursor } = answer as unknown as Page<Item>;
-            setPage((before) => ({
-              items: distinct([...(before?.items ?? []), ...items], keyOf),
-              before_cursor,
-            }));
-          }),
-        (err: unknown) => settle(() => setProblem(problemOf(err))),
+      const before = known?.before_cursor;
+      if (typeof before !== "string") return;
+      load(
+        () => client.call(operation, inputOf(before) as never),
+        (answer) => {
+          const { items, before_cursor } = answer as unknown as Page<Item>;
+          setPage((now) => ({
+            items: distinct([...(now?.items ?? []), ...items], keyOf),
+            before_cursor,
+          }));
+        },
       );
     },
     change: (change) =>

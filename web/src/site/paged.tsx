@@ -1,7 +1,7 @@
 import type { Input, ItemOf, OperationId, Success } from "@livecore/client";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { TEXTS } from "../texts/texts.ts";
-import { problemOf } from "./problems.ts";
+import { useNextPage } from "./next-page.ts";
 import { type Read, useRead } from "./read.ts";
 import { client, userId } from "./session.ts";
 
@@ -40,17 +40,10 @@ export function usePaged<Op extends Listing>(
     Object.assign({}, input, { query: { ...Object(input.query), page, per_page: PER_PAGE } });
   const first = useRead(operation, inputOf(1), options);
   const [later, setLater] = useState<Page<Item>[]>([]);
-  const [isLoading, setLoading] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
   const key = JSON.stringify([operation, input, userId.value]);
-  const shown = useRef(key);
+  const { load, ...next } = useNextPage(key);
   // Another list, or another reader's. Before anything is painted.
-  useLayoutEffect(() => {
-    shown.current = key;
-    setLater([]);
-    setLoading(false);
-    setProblem(null);
-  }, [key]);
+  useLayoutEffect(() => setLater([]), [key]);
 
   const known = first.data === undefined ? [] : [first.data as unknown as Page<Item>, ...later];
   const items = new Map(known.flatMap((page) => page.items.map((item) => [keyOf(item), item] as const)));
@@ -58,20 +51,11 @@ export function usePaged<Op extends Listing>(
     first,
     items: [...items.values()],
     hasMore: known.at(-1)?.has_more ?? false,
-    isLoading,
-    problem,
+    ...next,
     more() {
-      if (isLoading) return;
-      setLoading(true);
-      setProblem(null);
-      const settle = (change: () => void): void => {
-        if (shown.current !== key) return;
-        change();
-        setLoading(false);
-      };
-      client.call(operation, inputOf(known.length + 1) as never).then(
-        (page) => settle(() => setLater((before) => [...before, page as unknown as Page<Item>])),
-        (err: unknown) => settle(() => setProblem(problemOf(err))),
+      load(
+        () => client.call(operation, inputOf(known.length + 1) as never),
+        (page) => setLater((before) => [...before, page as unknown as Page<Item>]),
       );
     },
   };

@@ -1,0 +1,41 @@
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { problemOf } from "./problems.ts";
+
+type NextPage = {
+  isLoading: boolean;
+  /** Why it didn't come; null unless it failed. */
+  problem: string | null;
+  /** Does nothing while one is read. */
+  load<Answer>(read: () => Promise<Answer>, take: (answer: Answer) => void): void;
+};
+
+/** Reads further pages of a list, one at a time. What comes once `key` names another list, or another reader's, is dropped. */
+export function useNextPage(key: string): NextPage {
+  const [isLoading, setLoading] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const shown = useRef(key);
+  // Before anything is painted.
+  useLayoutEffect(() => {
+    shown.current = key;
+    setLoading(false);
+    setProblem(null);
+  }, [key]);
+  return {
+    isLoading,
+    problem,
+    load(read, take) {
+      if (isLoading) return;
+      setLoading(true);
+      setProblem(null);
+      const settle = (change: () => void): void => {
+        if (shown.current !== key) return;
+        change();
+        setLoading(false);
+      };
+      read().then(
+        (answer) => settle(() => take(answer)),
+        (err: unknown) => settle(() => setProblem(problemOf(err))),
+      );
+    },
+  };
+}
