@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { AttemptKey } from "../site/attempt-key.ts";
 import { to } from "../site/page-data.ts";
-import { client } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
+import { sendWhisper } from "../whispers/send-whisper.ts";
 import type { Attempt } from "./outcome.ts";
 
 const LONGEST_UNITS = 1_000;
@@ -26,10 +26,7 @@ export function WhisperForm({ userId, username, name, isBusy, attempt, onSent }:
   const send = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (text.trim() === "" || isBusy) return;
-    const [path, body] = [{ user_id: userId }, { content: text }];
-    const work = () =>
-      key.once(body, (idempotencyKey) => client.call("sendWhisper", { path, body, idempotencyKey }));
-    if (await attempt(work, userCard.whisperSent(name))) onSent();
+    if (await attempt(() => sendWhisper(key, userId, text), userCard.whisperSent(name))) onSent();
   };
   return (
     <form class="whisper" onSubmit={(event) => void send(event)}>

@@ -4,8 +4,8 @@ import { useSubmit } from "../components/use-submit.ts";
 import { AttemptKey } from "../site/attempt-key.ts";
 import { to } from "../site/page-data.ts";
 import { problemOf } from "../site/problems.ts";
-import { client } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
+import { sendWhisper } from "./send-whisper.ts";
 
 /** In code points; a field counts UTF-16 units, of which one may take two. */
 const LONGEST_UNITS = 1_000;
@@ -15,13 +15,10 @@ export function WhisperField({ userId, name }: { userId: string; name: string })
   const { whispers } = TEXTS;
   const [text, setText] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
-  // Sending the same text again, as after a lost answer, is the same whisper.
   const { current: attempt } = useRef(new AttemptKey());
   const { isBusy, refusal, submit, reset } = useSubmit(async () => {
     if (text.trim() === "") return;
-    const body = { content: text };
-    const path = { user_id: userId };
-    await attempt.once(body, (idempotencyKey) => client.call("sendWhisper", { path, body, idempotencyKey }));
+    await sendWhisper(attempt, userId, text);
     // What was typed in the meantime is the next one.
     setText((now) => (now === text ? "" : now));
     field.current?.focus();
