@@ -101,6 +101,14 @@ export function setUpChromium(): Browser {
   return browser;
 }
 
+/** Collects what goes wrong in a page: uncaught errors, and violations of its policies as the console reports them. */
+export function keepComplaints(page: Page, complaints: string[]): void {
+  page.on("pageerror", (err) => complaints.push(err.message));
+  page.on("console", (message) => {
+    if (/Content Security Policy|Uncaught|Trusted/i.test(message.text())) complaints.push(message.text());
+  });
+}
+
 /** The frame of the page's iframe. */
 export async function framed(page: Page, selector = "iframe"): Promise<Frame> {
   const frame = await (await page.waitForSelector(selector)).contentFrame();

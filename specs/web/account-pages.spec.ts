@@ -3,7 +3,7 @@ import axe from "axe-core";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { MAIL_TEXTS } from "../../actors/mail/texts.ts";
-import { setUpChromium } from "../support/chromium.ts";
+import { keepComplaints, setUpChromium } from "../support/chromium.ts";
 import { type Mailbox, mailboxOf, tokenIn } from "../support/mailbox.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
 import { axeFaults, overhang } from "./in-page.mjs";
@@ -85,10 +85,7 @@ describe("account pages", function () {
     before(async () => {
       mailbox = mailboxOf(world);
       page = await browser.context.newPage();
-      page.on("pageerror", (err) => complaints.push(err.message));
-      page.on("console", (message) => {
-        if (/Content Security Policy|Uncaught/i.test(message.text())) complaints.push(message.text());
-      });
+      keepComplaints(page, complaints);
       page.on("request", (request) => {
         if (request.method() === "POST") posted.push(new URL(request.url()).pathname);
       });

@@ -9,7 +9,7 @@ import {
   type NotificationFact,
   notificationFactsIn,
 } from "../../store/mongo/notifications/notification-facts.ts";
-import { setUpChromium } from "../support/chromium.ts";
+import { keepComplaints, setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Channel, Person } from "../support/given-channels.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
@@ -31,10 +31,7 @@ describe("list and settings of notifications", function () {
     await signIn(browser.context, world.baseUrl, ada);
     page = await browser.context.newPage();
     await page.setViewportSize({ width: 1_280, height: 800 });
-    page.on("pageerror", (err) => complaints.push(err.message));
-    page.on("console", (message) => {
-      if (/Content Security Policy|Uncaught/i.test(message.text())) complaints.push(message.text());
-    });
+    keepComplaints(page, complaints);
   });
   afterEach(async () => {
     await page?.close();

@@ -1,7 +1,7 @@
 // @waits: for a browser.
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { setUpChromium } from "../support/chromium.ts";
+import { keepComplaints, setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Person } from "../support/given-channels.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
@@ -23,7 +23,7 @@ describe("a tab of the site whose user changes elsewhere", function () {
     [ada, bob] = [await given.user(), await given.user()];
     await signIn(browser.context, world.baseUrl, ada);
     page = await browser.context.newPage();
-    page.on("pageerror", (err) => complaints.push(err.message));
+    keepComplaints(page, complaints);
   });
   afterEach(async () => {
     await page?.close();

@@ -2,7 +2,7 @@
 import axe from "axe-core";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { setUpChromium } from "../support/chromium.ts";
+import { keepComplaints, setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import { openOwnStores } from "../support/own-stores.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
@@ -27,10 +27,7 @@ describe("static pages in a browser", function () {
 
   before(async () => {
     page = await browser.context.newPage();
-    page.on("pageerror", (err) => complaints.push(err.message));
-    page.on("console", (message) => {
-      if (/Content Security Policy|Uncaught/i.test(message.text())) complaints.push(message.text());
-    });
+    keepComplaints(page, complaints);
   });
   after(() => page?.close());
 

@@ -8,7 +8,7 @@ import { createWebPush } from "../../actors/notifications/push/web-push.ts";
 import { newBrowser } from "../actors/notifications/push/browser.ts";
 import { CERTIFICATE } from "../actors/notifications/push/certificate.ts";
 import { startWebPushService } from "../actors/notifications/push/services.ts";
-import { setUpChromium } from "../support/chromium.ts";
+import { keepComplaints, setUpChromium } from "../support/chromium.ts";
 import { movableClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Person } from "../support/given-channels.ts";
@@ -58,10 +58,7 @@ describe("push notifications of the site", function () {
     page = await browser.context.newPage();
     // A browser without a window of its own has no push service.
     await page.addInitScript(standInForPush, device.token);
-    page.on("pageerror", (err) => complaints.push(err.message));
-    page.on("console", (message) => {
-      if (/Content Security Policy|Uncaught|Trusted/i.test(message.text())) complaints.push(message.text());
-    });
+    keepComplaints(page, complaints);
     session = await browser.context.newCDPSession(page);
     session.on("ServiceWorker.workerRegistrationUpdated", ({ registrations: all }) => {
       registrations.splice(0);

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { newId } from "../../base/ids.ts";
 import { givenBilling } from "../support/billing.ts";
-import { setUpChromium } from "../support/chromium.ts";
+import { keepComplaints, setUpChromium } from "../support/chromium.ts";
 import { movableClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Channel, Person } from "../support/given-channels.ts";
@@ -55,11 +55,7 @@ describe("recordings and clips in a browser", function () {
     const { items } = await viewer.api.ok("listVideos", { params: { username: channel.owner.username } });
     videoId = items[0]?.id ?? "";
     page = await browser.context.newPage();
-    page.on("pageerror", (err) => complaints.push(err.message));
-    page.on("console", (message) => {
-      if (/Content Security Policy|Uncaught|TrustedScript/i.test(message.text()))
-        complaints.push(message.text());
-    });
+    keepComplaints(page, complaints);
   });
   after(() => page?.close());
   afterEach(() => expect(complaints.splice(0)).deep.equal([]));

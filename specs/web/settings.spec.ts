@@ -3,7 +3,7 @@ import axe from "axe-core";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
-import { setUpChromium } from "../support/chromium.ts";
+import { keepComplaints, setUpChromium } from "../support/chromium.ts";
 import { movableClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Person } from "../support/given-channels.ts";
@@ -44,10 +44,7 @@ describe("settings", function () {
     ada = await given.user();
     await signIn(browser.context, world.baseUrl, ada);
     page = await browser.context.newPage();
-    page.on("pageerror", (err) => complaints.push(err.message));
-    page.on("console", (message) => {
-      if (/Content Security Policy|Uncaught/i.test(message.text())) complaints.push(message.text());
-    });
+    keepComplaints(page, complaints);
   });
   afterEach(async () => {
     await page?.close();

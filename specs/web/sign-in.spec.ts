@@ -2,7 +2,7 @@
 import axe from "axe-core";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { setUpChromium } from "../support/chromium.ts";
+import { keepComplaints, setUpChromium } from "../support/chromium.ts";
 import type { Person } from "../support/given-channels.ts";
 import { givenStaff } from "../support/given-staff.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
@@ -24,10 +24,7 @@ describe("the page to log in", function () {
   beforeEach(async () => {
     ada = await given.user();
     page = await browser.context.newPage();
-    page.on("pageerror", (err) => complaints.push(err.message));
-    page.on("console", (message) => {
-      if (/Content Security Policy|Uncaught/i.test(message.text())) complaints.push(message.text());
-    });
+    keepComplaints(page, complaints);
   });
   afterEach(async () => {
     await page?.close();
@@ -44,6 +41,8 @@ describe("the page to log in", function () {
   /** As by a provider, for which this tab had left. */
   async function comeBack(fragment: string): Promise<void> {
     await open();
+    // From here on, the page doesn't look for a departure again.
+    await page.waitForSelector("[name=login]");
     await page.evaluate(`sessionStorage.setItem("livecore-provider-sign-in", '{"provider":"one"}')`);
     await page.goto("about:blank");
     await open(fragment);

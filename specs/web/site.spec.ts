@@ -2,7 +2,7 @@
 import axe from "axe-core";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { setUpChromium } from "../support/chromium.ts";
+import { keepComplaints, setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import { givenStaff } from "../support/given-staff.ts";
 import { openOwnStores } from "../support/own-stores.ts";
@@ -47,11 +47,7 @@ describe("the site in a browser", function () {
     await given.hook("publish", { key: stream.stream_key });
     await eventually(async () => expect((await world.api.ok("getHome")).recommended).length(1));
     page = await browser.context.newPage();
-    page.on("pageerror", (err) => complaints.push(err.message));
-    page.on("console", (message) => {
-      if (/Content Security Policy|Uncaught|TrustedScript/i.test(message.text()))
-        complaints.push(message.text());
-    });
+    keepComplaints(page, complaints);
   });
   after(() => page?.close());
   beforeEach(async () => {

@@ -3,7 +3,7 @@ import axe from "axe-core";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { givenBilling } from "../support/billing.ts";
-import { setUpChromium } from "../support/chromium.ts";
+import { keepComplaints, setUpChromium } from "../support/chromium.ts";
 import { movableClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Channel, Person } from "../support/given-channels.ts";
@@ -38,10 +38,7 @@ describe("subscriptions and tips", function () {
     await signIn(browser.context, world.baseUrl, ada);
     page = await browser.context.newPage();
     await page.setViewportSize(DESKTOP);
-    page.on("pageerror", (err) => complaints.push(err.message));
-    page.on("console", (message) => {
-      if (/Content Security Policy|Uncaught/i.test(message.text())) complaints.push(message.text());
-    });
+    keepComplaints(page, complaints);
   });
   afterEach(async () => {
     await page?.close();

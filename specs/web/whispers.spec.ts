@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { whispersIn } from "../../store/mongo/chat/whispers.ts";
 import { countersIn } from "../../store/mongo/driver/counters.ts";
 import { inRetriedTransaction } from "../../store/mongo/driver/retried-transaction.ts";
-import { setUpChromium } from "../support/chromium.ts";
+import { keepComplaints, setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Person } from "../support/given-channels.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
@@ -30,10 +30,7 @@ describe("whispers of the site", function () {
     await signIn(browser.context, world.baseUrl, ada);
     page = await browser.context.newPage();
     await page.setViewportSize({ width: 1_280, height: 800 });
-    page.on("pageerror", (err) => complaints.push(err.message));
-    page.on("console", (message) => {
-      if (/Content Security Policy|Uncaught/i.test(message.text())) complaints.push(message.text());
-    });
+    keepComplaints(page, complaints);
   });
   afterEach(async () => {
     await page?.close();

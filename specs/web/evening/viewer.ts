@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { BrowserContext, Page } from "playwright-core";
 import speakeasy from "speakeasy";
 import type { ReceivedMail } from "../../../deploy/development/mail/received.ts";
-import { openChromium } from "../../support/chromium.ts";
+import { keepComplaints, openChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
 import { addAuthenticator } from "../authenticator.ts";
 import { pictureOf } from "../in-page.mjs";
@@ -44,11 +44,7 @@ export async function openViewer(username: string, at: { http: string; mails: st
   let loads = 0;
   page.on("load", () => loads++);
   const complaints: string[] = [];
-  page.on("pageerror", (err) => complaints.push(err.message));
-  page.on("console", (message) => {
-    if (/Content Security Policy|Uncaught|TrustedScript/i.test(message.text()))
-      complaints.push(message.text());
-  });
+  keepComplaints(page, complaints);
   const email = `${username}@example.com`;
 
   async function mailed(subject: RegExp): Promise<ReceivedMail> {
