@@ -1,7 +1,7 @@
 import { HandCoins, Star } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../components/icon.tsx";
-import { later } from "../components/later.tsx";
+import { laterDialog } from "../components/later.tsx";
 import { signInAddress } from "../components/sign-in-first.tsx";
 import { member } from "../site/live.ts";
 import { type Schemas, site } from "../site/page-data.ts";
@@ -11,8 +11,8 @@ import { TEXTS } from "../texts/texts.ts";
 import { arrivals, retried } from "./checkout.ts";
 import { monthsSince } from "./months.ts";
 
-const SubscribeDialog = later(async () => (await import("./subscribe-dialog.tsx")).SubscribeDialog);
-const TipDialog = later(async () => (await import("./tip-dialog.tsx")).TipDialog);
+const SubscribeDialog = laterDialog(async () => (await import("./subscribe-dialog.tsx")).SubscribeDialog);
+const TipDialog = laterDialog(async () => (await import("./tip-dialog.tsx")).TipDialog);
 
 type Props = {
   user: Schemas["ChannelProfile"];

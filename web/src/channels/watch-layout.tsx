@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
-import { lazy } from "preact-iso";
 import { useLocation } from "preact-iso/router";
 import { retried } from "../billing/checkout.ts";
 import { ChannelChat } from "../chat/channel-chat.tsx";
 import type { FollowOf } from "../chat/user-card.tsx";
 import { nameOf } from "../components/avatar.tsx";
+import { later } from "../components/later.tsx";
 import { MatureGate } from "../components/mature-gate.tsx";
 import { Tabs } from "../components/tabs.tsx";
 import { useCutter } from "../live/clips/use-cutter.tsx";
@@ -25,7 +25,7 @@ import { Hosting } from "./hosting.ts";
 import { useNarrow } from "./narrow.ts";
 import { useTheatre } from "./theatre.ts";
 
-const Player = lazy(async () => (await import("../live/player/site-player.tsx")).SitePlayer);
+const Player = later(async () => (await import("../live/player/site-player.tsx")).SitePlayer);
 
 type Props = {
   known: Schemas["Channel"];

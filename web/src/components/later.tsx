@@ -1,48 +1,78 @@
 import type { FunctionComponent } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { departed } from "../site/navigation.ts";
+import { lazy } from "preact-iso";
+import { type Script, scriptOf } from "../site/script.ts";
+import { say } from "../site/toasts.ts";
 import { TEXTS } from "../texts/texts.ts";
 
-/**
- * A component of a script of its own, loaded when it is first shown: what stands beside it stays as it is until then. (`lazy` of
- * the router would take the page for one that is only just opened.)
- */
-export function later<Props extends object>(
-  load: () => Promise<FunctionComponent<Props>>,
-): FunctionComponent<Props> {
-  let loaded: FunctionComponent<Props> | null = null;
-  return function Later(props: Props) {
-    const [tries, setTries] = useState(0);
-    const [state, setState] = useState<"loading" | "there" | "failed">("loading");
+type Component<Props> = FunctionComponent<Props>;
+type Load<Props> = () => Promise<Component<Props>>;
+
+/** A page of a script of its own. The page before it stays until it is there, or until its script has failed. */
+export function page<Props extends object>(load: Load<Props>): Component<Props> {
+  const script = scriptOf(load);
+  const Late = lateOf(script);
+  return lazy(async () => (await script.load()) ?? Late);
+}
+
+/** A component of a script of its own, loaded when it is first shown: what stands beside it stays as it is until then. */
+export const later = <Props extends object>(load: Load<Props>): Component<Props> => lateOf(scriptOf(load));
+
+/** As `later`, for a dialog that a press opens: where its script doesn't come, a toast says so, and the next press tries again. */
+export function laterDialog<Props extends { onClose(): void }>(load: Load<Props>): Component<Props> {
+  const script = scriptOf(load);
+  return function LaterDialog(props: Props) {
+    const [isThere, setThere] = useState(script.part !== null);
     useEffect(() => {
-      if (loaded) return;
+      if (isThere) return;
+      let isShown = true;
+      void script.load().then((part) => {
+        if (!isShown) return;
+        setThere(part !== null);
+        if (part !== null) return;
+        sayMissing();
+        props.onClose();
+      });
+      return () => {
+        isShown = false;
+      };
+    }, []);
+    const Part = isThere ? script.part : null;
+    return Part && <Part {...props} />;
+  };
+}
+
+/** Says that what was pressed can't be shown now. */
+export const sayMissing = (): void => say(whyMissing(), { isProblem: true });
+
+const whyMissing = (): string => (navigator.onLine ? TEXTS.problems.partFailed : TEXTS.problems.unreachable);
+
+function lateOf<Props extends object>(script: Script<Component<Props>>): Component<Props> {
+  return function Late(props: Props) {
+    const [tries, setTries] = useState(0);
+    const [state, setState] = useState<"loading" | "there" | "failed">(script.part ? "there" : "loading");
+    useEffect(() => {
+      if (script.part) return;
       let isShown = true;
       setState("loading");
-      load().then(
-        (component) => {
-          loaded = component;
-          if (isShown) setState("there");
-        },
-        (err: unknown) => {
-          if (!isShown) return;
-          setState("failed");
-          // It isn't the line, then: an upgrade of the service has other scripts.
-          if (tries > 0 && navigator.onLine) departed(err);
-        },
-      );
+      void script.load().then((part) => isShown && setState(part ? "there" : "failed"));
       return () => {
         isShown = false;
       };
     }, [tries]);
-    if (loaded) {
-      const Loaded = loaded;
-      return <Loaded {...props} />;
-    }
+    const again = (): void => setTries((before) => before + 1);
+    useEffect(() => {
+      if (state !== "failed") return;
+      addEventListener("online", again);
+      return () => removeEventListener("online", again);
+    }, [state]);
+    const Part = script.part;
+    if (Part) return <Part {...props} />;
     if (state !== "failed") return null;
     return (
       <div class="problem" role="alert">
-        <p>{TEXTS.problems.unreachable}</p>
-        <button type="button" class="button" onClick={() => setTries(tries + 1)}>
+        <p>{whyMissing()}</p>
+        <button type="button" class="button" onClick={again}>
           {TEXTS.tryAgain}
         </button>
       </div>

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { useLocation } from "preact-iso/router";
 import { returned } from "../billing/checkout.ts";
 import { later } from "../components/later.tsx";
 import { fault } from "../site/navigation.ts";
@@ -15,6 +17,11 @@ const PaymentNotice = later(async () => (await import("../billing/payment-notice
 
 /** What stands around every page. */
 export function Frame({ children }: { children: ComponentChildren }) {
+  const { url } = useLocation();
+  // The next page may work.
+  useEffect(() => {
+    fault.value = null;
+  }, [url]);
   return (
     <div class="frame">
       <a class="skip" href="#main">

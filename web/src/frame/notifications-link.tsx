@@ -1,16 +1,17 @@
 import { Bell } from "lucide";
-import { ErrorBoundary, lazy } from "preact-iso";
+import { ErrorBoundary } from "preact-iso";
 import { Icon } from "../components/icon.tsx";
+import { later } from "../components/later.tsx";
 import { Menu } from "../components/menu.tsx";
 import { useMedia } from "../components/use-media.ts";
 import { unread } from "../notifications/unread.ts";
-import { departed } from "../site/navigation.ts";
+import { failed } from "../site/navigation.ts";
 import { to } from "../site/page-data.ts";
 import { TEXTS } from "../texts/texts.ts";
 
 /** As in frame.css: there is no room for a panel. */
 const PHONE = "(max-width: 40rem)";
-const NotificationsPanel = lazy(
+const NotificationsPanel = later(
   async () => (await import("../notifications/notifications-panel.tsx")).NotificationsPanel,
 );
 
@@ -34,7 +35,7 @@ export function NotificationsLink() {
     );
   return (
     <Menu label={label} button={bell} isWide>
-      <ErrorBoundary onError={departed}>
+      <ErrorBoundary onError={failed}>
         <NotificationsPanel />
       </ErrorBoundary>
     </Menu>

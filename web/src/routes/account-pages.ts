@@ -1,38 +1,38 @@
-import { lazy } from "preact-iso";
+import { page } from "../components/later.tsx";
 
-const VerifyEmail = lazy(async () => (await import("../accounts/mailed/verify-email.tsx")).VerifyEmail);
-const ResetPassword = lazy(async () => (await import("../accounts/mailed/reset-password.tsx")).ResetPassword);
-const ForgotPassword = lazy(
+const VerifyEmail = page(async () => (await import("../accounts/mailed/verify-email.tsx")).VerifyEmail);
+const ResetPassword = page(async () => (await import("../accounts/mailed/reset-password.tsx")).ResetPassword);
+const ForgotPassword = page(
   async () => (await import("../accounts/mailed/forgot-password.tsx")).ForgotPassword,
 );
-const UndoEmail = lazy(async () => (await import("../accounts/mailed/undo-email.tsx")).UndoEmail);
-const UndoTwoFactor = lazy(
+const UndoEmail = page(async () => (await import("../accounts/mailed/undo-email.tsx")).UndoEmail);
+const UndoTwoFactor = page(
   async () => (await import("../accounts/mailed/undo-two-factor.tsx")).UndoTwoFactor,
 );
-const Unsubscribe = lazy(async () => (await import("../accounts/mailed/unsubscribe.tsx")).Unsubscribe);
-const CheckMail = lazy(async () => (await import("../accounts/sign-up/check-mail.tsx")).CheckMail);
-const Settings = lazy(async () => (await import("../accounts/settings/settings.tsx")).Settings);
-const ProfileSettings = lazy(async () => (await import("../accounts/settings/profile.tsx")).ProfileSettings);
-const AccountSettings = lazy(async () => (await import("../accounts/settings/account.tsx")).AccountSettings);
-const SecuritySettings = lazy(
+const Unsubscribe = page(async () => (await import("../accounts/mailed/unsubscribe.tsx")).Unsubscribe);
+const CheckMail = page(async () => (await import("../accounts/sign-up/check-mail.tsx")).CheckMail);
+const Settings = page(async () => (await import("../accounts/settings/settings.tsx")).Settings);
+const ProfileSettings = page(async () => (await import("../accounts/settings/profile.tsx")).ProfileSettings);
+const AccountSettings = page(async () => (await import("../accounts/settings/account.tsx")).AccountSettings);
+const SecuritySettings = page(
   async () => (await import("../accounts/settings/security.tsx")).SecuritySettings,
 );
-const ConnectionSettings = lazy(
+const ConnectionSettings = page(
   async () => (await import("../accounts/settings/connections.tsx")).ConnectionSettings,
 );
-const NotificationSettings = lazy(
+const NotificationSettings = page(
   async () => (await import("../notifications/notification-settings.tsx")).NotificationSettings,
 );
-const TokenSettings = lazy(async () => (await import("../accounts/settings/tokens.tsx")).TokenSettings);
-const BlockedSettings = lazy(async () => (await import("../accounts/settings/blocked.tsx")).BlockedSettings);
-const SubscriptionSettings = lazy(
+const TokenSettings = page(async () => (await import("../accounts/settings/tokens.tsx")).TokenSettings);
+const BlockedSettings = page(async () => (await import("../accounts/settings/blocked.tsx")).BlockedSettings);
+const SubscriptionSettings = page(
   async () => (await import("../billing/subscriptions.tsx")).SubscriptionSettings,
 );
-const PointsSettings = lazy(async () => (await import("../points/points-settings.tsx")).PointsSettings);
-const StandingSettings = lazy(
+const PointsSettings = page(async () => (await import("../points/points-settings.tsx")).PointsSettings);
+const StandingSettings = page(
   async () => (await import("../accounts/settings/standing.tsx")).StandingSettings,
 );
-const DataSettings = lazy(async () => (await import("../accounts/settings/data.tsx")).DataSettings);
+const DataSettings = page(async () => (await import("../accounts/settings/data.tsx")).DataSettings);
 
 /** The pages of an account besides signing in and up. The service has them in api/discovery/site/account-pages.ts. */
 export const ACCOUNT_PAGES = [

@@ -1,24 +1,25 @@
-import { ErrorBoundary, LocationProvider, lazy, Route, Router } from "preact-iso";
+import { ErrorBoundary, LocationProvider, Route, Router } from "preact-iso";
+import { page } from "../components/later.tsx";
 import { NotFound } from "../components/not-found.tsx";
 import { Frame } from "../frame/frame.tsx";
-import { arrived, departed, SITE_PATHS } from "../site/navigation.ts";
+import { arrived, failed, SITE_PATHS } from "../site/navigation.ts";
 import { site, to } from "../site/page-data.ts";
 import { ACCOUNT_PAGES } from "./account-pages.ts";
 
-const Home = lazy(async () => (await import("../discovery/home.tsx")).Home);
-const Categories = lazy(async () => (await import("../discovery/categories.tsx")).Categories);
-const Category = lazy(async () => (await import("../discovery/category.tsx")).Category);
-const Search = lazy(async () => (await import("../discovery/search.tsx")).Search);
-const Following = lazy(async () => (await import("../discovery/following.tsx")).Following);
-const Video = lazy(async () => (await import("../live/videos/video.tsx")).Video);
-const Clip = lazy(async () => (await import("../live/clips/clip.tsx")).Clip);
-const SignIn = lazy(async () => (await import("../accounts/sign-in/sign-in.tsx")).SignIn);
-const SignUp = lazy(async () => (await import("../accounts/sign-up/sign-up.tsx")).SignUp);
-const Gallery = lazy(async () => (await import("../gallery/gallery.tsx")).Gallery);
-const Notifications = lazy(async () => (await import("../notifications/notifications.tsx")).Notifications);
-const Whispers = lazy(async () => (await import("../whispers/whispers.tsx")).Whispers);
-const Support = lazy(async () => (await import("../safety/support.tsx")).Support);
-const Channel = lazy(async () => (await import("../channels/channel.tsx")).Channel);
+const Home = page(async () => (await import("../discovery/home.tsx")).Home);
+const Categories = page(async () => (await import("../discovery/categories.tsx")).Categories);
+const Category = page(async () => (await import("../discovery/category.tsx")).Category);
+const Search = page(async () => (await import("../discovery/search.tsx")).Search);
+const Following = page(async () => (await import("../discovery/following.tsx")).Following);
+const Video = page(async () => (await import("../live/videos/video.tsx")).Video);
+const Clip = page(async () => (await import("../live/clips/clip.tsx")).Clip);
+const SignIn = page(async () => (await import("../accounts/sign-in/sign-in.tsx")).SignIn);
+const SignUp = page(async () => (await import("../accounts/sign-up/sign-up.tsx")).SignUp);
+const Gallery = page(async () => (await import("../gallery/gallery.tsx")).Gallery);
+const Notifications = page(async () => (await import("../notifications/notifications.tsx")).Notifications);
+const Whispers = page(async () => (await import("../whispers/whispers.tsx")).Whispers);
+const Support = page(async () => (await import("../safety/support.tsx")).Support);
+const Channel = page(async () => (await import("../channels/channel.tsx")).Channel);
 
 const DEVELOPERS_PAGES = site.development ? [["/gallery", Gallery] as const] : [];
 
@@ -27,7 +28,7 @@ export function Site() {
   return (
     <LocationProvider scope={SITE_PATHS}>
       <Frame>
-        <ErrorBoundary onError={departed}>
+        <ErrorBoundary onError={failed}>
           <Router onRouteChange={arrived}>
             <Route path={to("/")} component={Home} />
             <Route path={to("/categories")} component={Categories} />

@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import { site } from "./page-data.ts";
 
 const RELOADED = "livecore-reloaded";
+const SERVER_ERRORS = 500;
 
 /** Paths below the site's that the service answers with documents of their own. */
 const OTHERS = ["docs", "about", "files", "assets", "embed", "v1", "demo", "edge", "mail"];
@@ -20,18 +21,22 @@ export function arrived(): void {
   document.getElementById("main")?.focus({ preventScroll: true });
 }
 
-/** A page's script couldn't be loaded, as after an upgrade of the service, or it failed. */
-export function departed(err: unknown): void {
-  const isMissing = err instanceof TypeError && /import/i.test(err.message);
-  // Without a network a reload would show the browser's own page.
-  if (isMissing && navigator.onLine && sessionStorage.getItem(RELOADED) === null) {
-    sessionStorage.setItem(RELOADED, "1");
-    location.reload();
-    return;
-  }
+/** The code of the page failed. */
+export function failed(err: unknown): void {
   fault.value = err;
   // For the console: nothing else says where it happened.
   reportError(err);
+}
+
+/** A script doesn't come, as after an upgrade of the service: loads the page again, once for each page that the reader goes to. */
+export async function departed(err: unknown): Promise<void> {
+  if (!navigator.onLine) return;
+  if (sessionStorage.getItem(RELOADED) !== null) return reportError(err);
+  const answer = await fetch(location.href, { method: "HEAD", cache: "no-store" }).catch(() => null);
+  // Without the service a reload would show the browser's own page.
+  if (answer === null || answer.status >= SERVER_ERRORS) return;
+  sessionStorage.setItem(RELOADED, "1");
+  location.reload();
 }
 
 /** The document's title, with the instance's name behind it. */

@@ -52,6 +52,7 @@ export const EN = {
     },
     waitFor: (message: string, wait: string) => `${message} Try again in ${wait}.`,
     pageFailed: "This page couldn't be shown.",
+    partFailed: "This couldn't be loaded. Try again, or reload the page.",
     reload: "Reload the page",
   },
   notFound: {

@@ -1,10 +1,11 @@
 import type { FunctionComponent, VNode } from "preact";
 import { useState } from "preact/hooks";
-import { problemOf } from "../../site/problems.ts";
-import { say } from "../../site/toasts.ts";
+import { sayMissing } from "../../components/later.tsx";
+import { scriptOf } from "../../site/script.ts";
 import type { CutSource } from "./cut-source.ts";
 
 type Cutter = FunctionComponent<{ source: CutSource; onClose: () => void }>;
+const script = scriptOf<Cutter>(async () => (await import("./clip-cutter.tsx")).ClipCutter);
 type Opened = { source: CutSource; Cutter: Cutter };
 
 /** The dialog that makes clips, whose script is loaded when it is first opened. */
@@ -14,10 +15,10 @@ export function useCutter(): { isOpen: boolean; dialog: VNode | null; open(sourc
     isOpen: opened !== null,
     dialog: opened && <opened.Cutter source={opened.source} onClose={() => setOpened(null)} />,
     open(source) {
-      import("./clip-cutter.tsx").then(
-        ({ ClipCutter }) => setOpened({ source, Cutter: ClipCutter }),
-        (err: unknown) => say(problemOf(err), { isProblem: true }),
-      );
+      void script.load().then((Cutter) => {
+        if (Cutter) setOpened({ source, Cutter });
+        else sayMissing();
+      });
     },
   };
 }
