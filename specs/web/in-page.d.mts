@@ -37,3 +37,5 @@ export function secondOf(): number;
 export function countShown(): void;
 export function shownCount(): number;
 export function rememberCheckout(one: { id: string; url: string | null }): void;
+export function countShifts(): void;
+export function shiftOf(): { sum: number; moved: string[] };

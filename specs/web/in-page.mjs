@@ -271,3 +271,18 @@ export const secondOf = () => document.querySelector("video").currentTime;
 export function rememberCheckout(one) {
   localStorage.setItem("livecore-checkouts", JSON.stringify([one]));
 }
+
+/** Before a page's own scripts: adds up by how much the page moves while nobody touches it, and what moved. */
+export function countShifts() {
+  globalThis.shift = { sum: 0, moved: [] };
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries()) {
+      if (hadRecentInput) continue;
+      globalThis.shift.sum += value;
+      const names = sources.map(({ node }) => node?.className || node?.nodeName);
+      globalThis.shift.moved.push(`${value.toFixed(3)} ${names.join(" ")}`);
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+}
+
+export const shiftOf = () => globalThis.shift;

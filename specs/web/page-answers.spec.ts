@@ -7,6 +7,7 @@ import { givenBilling } from "../support/billing.ts";
 import { setUpChromium } from "../support/chromium.ts";
 import { movableClock } from "../support/clock.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
+import { signIn } from "./signed-in.ts";
 
 type Answer = {
   operation: string;
@@ -74,4 +75,19 @@ describe("answers that come with a page", function () {
       );
       expect(again).deep.equal([]);
     });
+
+  it("aren't asked for again by a reader with an account, where they are the same for everybody", async () => {
+    await signIn(browser.context, world.baseUrl, await given.user());
+    for (const name of ["live channel", "category"]) {
+      await page.goto("about:blank");
+      asked.length = 0;
+      await page.goto(world.baseUrl + (paths[name] ?? ""));
+      await page.waitForSelector("#main :is(h1, h2)", { state: "attached" });
+      await page.waitForSelector(".top-bar [aria-label=Account]");
+      await page.waitForLoadState("networkidle");
+      expect(asked).includes("/v1/users/me");
+      const again = asked.filter((url) => /\/channel$|\/v1\/categories|\/v1\/streams\?/.test(url));
+      expect(again, name).deep.equal([]);
+    }
+  });
 });

@@ -3,7 +3,7 @@ import { followed } from "../channels/followed.ts";
 import { Avatar, nameOf } from "../components/avatar.tsx";
 import { formatCount } from "../formats/numbers.ts";
 import { to } from "../site/page-data.ts";
-import { isSignedIn } from "../site/session.ts";
+import { me } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
 
 /**
@@ -12,7 +12,8 @@ import { TEXTS } from "../texts/texts.ts";
  */
 export function SideList() {
   const { frame, viewers, player } = TEXTS;
-  if (!isSignedIn.value) return null;
+  // Its place is kept where somebody is probably signed in: the page would jump when that is known.
+  if (me.value === null) return null;
   const streams = (followed.value ?? []).map((stream) => ({ ...stream, ...openBroadcast(stream.id) }));
   return (
     <nav class="side-list" aria-label={frame.followed}>

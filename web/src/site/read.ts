@@ -2,7 +2,7 @@ import type { Input, OperationId, Success } from "@livecore/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { takeAnswer } from "./page-data.ts";
 import { problemOf } from "./problems.ts";
-import { client, userId } from "./session.ts";
+import { client, me, userId } from "./session.ts";
 
 /** What is read: not yet there, there, or refused. Data stays while it is read again. */
 export type Read<Data> = {
@@ -19,18 +19,21 @@ export type Read<Data> = {
 type State<Data> = { key: string; data: Data | undefined; problem: string | null; status: number | null };
 
 /**
- * Reads an operation while the component is shown, again when `input` or the user changes. The answer that came with the page counts,
- * where `isForAll`: it doesn't depend on who asks.
+ * Reads an operation while the component is shown, again when `input` changes, and when the user does unless it `isForAll`, that is,
+ * doesn't depend on who asks. The answer that came with the page counts for strangers, and for everybody where it `isForAll`.
  */
 export function useRead<Op extends OperationId>(
   operation: Op,
   input: Input<Op> | null,
   { isForAll = false }: { isForAll?: boolean } = {},
 ): Read<Success<Op>> {
-  const key = JSON.stringify([operation, input, userId.value]);
+  const who = isForAll ? null : userId.value;
+  // It isn't known yet whose answer it would be.
+  const isWaiting = !isForAll && me.value === undefined;
+  const key = JSON.stringify([operation, input, isWaiting ? "unknown" : who]);
   const [tries, setTries] = useState(0);
   const first = (): State<Success<Op>> => {
-    const isKnown = input !== null && (isForAll || userId.value === null);
+    const isKnown = input !== null && !isWaiting && who === null;
     return { key, data: isKnown ? takeAnswer(operation, input) : undefined, problem: null, status: null };
   };
   const [state, setState] = useState(first);
@@ -38,7 +41,11 @@ export function useRead<Op extends OperationId>(
   if (shown.current.key !== key) shown.current = first();
 
   useEffect(() => {
-    if (input === null || (tries === 0 && shown.current.key === key && shown.current.data !== undefined))
+    if (
+      input === null ||
+      isWaiting ||
+      (tries === 0 && shown.current.key === key && shown.current.data !== undefined)
+    )
       return;
     const ended = new AbortController();
     const settle = (changed: Partial<State<Success<Op>>>): void => {
