@@ -171,6 +171,30 @@ describe("whispers of the site", function () {
     await eventually(async () => expect(await textsOf()).deep.equal(["meanwhile"]));
   });
 
+  it("shows a whisper that comes while the conversation is being read", async () => {
+    await send(bob, ada, "before");
+    let answer: (() => void) | undefined;
+    const released = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route("**/v1/whispers/*?*", async (route) => {
+      const response = await route.fetch();
+      await released;
+      await route.fulfill({ response });
+    });
+    const asked = page.waitForResponse(
+      (one) => one.url().includes("/v1/whispers?") || one.url().endsWith("/v1/whispers"),
+    );
+    const held = page.waitForRequest("**/v1/whispers/*?*");
+    await open(`/${bob.username}`);
+    await Promise.all([asked, held]);
+    await page.waitForSelector('.list li >> text="before"');
+    await send(bob, ada, "meanwhile");
+    await page.waitForSelector('.list li >> text="meanwhile"');
+    answer?.();
+    await eventually(async () => expect(await textsOf()).deep.equal(["before", "meanwhile"]));
+  });
+
   it("says that a user isn't there, and that nobody whispers to themselves", async () => {
     await open("/nobody_at_all");
     await page.waitForSelector("text=User not found");

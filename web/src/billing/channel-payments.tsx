@@ -98,8 +98,8 @@ function useFresh(streamId: string, standing: Read<unknown>): void {
     let isFirst = true;
     const handlers = [
       // What came while the socket was away.
-      topic.on("subscribed", () => {
-        if (!isFirst) again.current();
+      topic.on("subscribed", ({ data }) => {
+        if (!isFirst && data.recovered !== true) again.current();
         isFirst = false;
       }),
       topic.on("subscription.started", ({ data }) => data.subscriber.id === reader && again.current()),

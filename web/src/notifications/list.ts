@@ -20,7 +20,7 @@ export function useNotifications() {
   const { again } = list.first;
   useUserTopic(
     (topic) => [
-      topic.on("subscribed", again),
+      topic.on("subscribed", ({ data }) => data.recovered === true || again()),
       topic.on("notification", ({ data }) => change((before) => [data.notification, ...before])),
       // It doesn't say which were read or deleted, here or elsewhere.
       topic.on("notification.unread", again),

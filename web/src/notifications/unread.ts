@@ -10,7 +10,9 @@ effect(() => {
   const id = userId.value;
   unread.value = 0;
   if (id === null) return;
+  let isKnown = false;
   const count = (unreadCount: number): void => {
+    isKnown = true;
     unread.value = unreadCount;
   };
   const ask = async (): Promise<void> => {
@@ -18,7 +20,9 @@ effect(() => {
     if (answer?.ok && userId.peek() === id) count(answer.data.unread_count);
   };
   return followUser((topic) => [
-    topic.on("subscribed", () => void ask()),
+    topic.on("subscribed", ({ data }) => {
+      if (data.recovered !== true || !isKnown) void ask();
+    }),
     topic.on("notification", ({ data }) => count(data.unread_count)),
     topic.on("notification.unread", ({ data }) => count(data.unread_count)),
   ]);

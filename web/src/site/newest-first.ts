@@ -38,7 +38,17 @@ export function useNewestFirst<Op extends Listing>(
     Object.assign({}, input, {
       query: { ...Object(input?.query), per_page: PER_PAGE, ...(before === null ? {} : { before }) },
     });
-  const first = useRead(operation, input && inputOf(null));
+  type Change = (items: readonly Item[]) => readonly Item[];
+  const read = useRead(operation, input && inputOf(null));
+  /** Changes since the first page was requested, which may be older than they are; null when no request is pending. */
+  const changesSince = useRef<Change[] | null>([]);
+  const first = {
+    ...read,
+    again(): void {
+      changesSince.current = [];
+      read.again();
+    },
+  };
   const [page, setPage] = useState<Page<Item> | null>(null);
   const key = JSON.stringify([operation, input, userId.value]);
   const { load, ...next } = useNextPage(key);
@@ -47,10 +57,18 @@ export function useNewestFirst<Op extends Listing>(
   useLayoutEffect(() => {
     const isSame = shown.current.key === key;
     shown.current = { key, data: first.data };
-    const read = first.data as unknown as Page<Item> | undefined;
-    setPage((before) =>
-      read === undefined ? null : before && isSame ? continued(read, before, keyOf) : read,
-    );
+    if (first.data === undefined) {
+      changesSince.current = [];
+      setPage(null);
+      return;
+    }
+    let { items, before_cursor } = first.data as unknown as Page<Item>;
+    for (const change of changesSince.current ?? []) items = distinct([...change(items)], keyOf);
+    changesSince.current = null;
+    setPage((before) => {
+      const read = { items, before_cursor };
+      return before && isSame ? continued(read, before, keyOf) : read;
+    });
   }, [key, first.data]);
   const known = shown.current.key === key ? page : null;
   return {
@@ -72,8 +90,10 @@ export function useNewestFirst<Op extends Listing>(
         },
       );
     },
-    change: (change) =>
-      setPage((before) => before && { ...before, items: distinct([...change(before.items)], keyOf) }),
+    change(change) {
+      changesSince.current?.push(change);
+      setPage((before) => before && { ...before, items: distinct([...change(before.items)], keyOf) });
+    },
   };
 }
 

@@ -11,6 +11,7 @@ export type Conversation = Schemas["WhisperConversation"];
 type Whisper = Schemas["Whisper"];
 /** `before`: the cursor of the next page; null if there is none. */
 type Listed = { items: readonly Conversation[]; before: string | null };
+type Change = (listed: Listed) => Listed;
 
 /** The user's conversations, the latest whisper first; null until they were read. */
 export const conversations = signal<Listed | null>(null);
@@ -22,23 +23,39 @@ export const unreadWhispers = computed(
   () => conversations.value?.items.reduce((sum, { unread_count }) => sum + unread_count, 0) ?? 0,
 );
 
+/** Changes since the first page was requested, which may be older than they are; null when no request is pending. */
+let changesSince: Change[] | null = null;
+
+function change(made: Change): void {
+  changesSince?.push(made);
+  const shown = conversations.peek();
+  if (shown) conversations.value = made(shown);
+}
+
 /** Reads the first page; what was shown below it stays. */
 export async function loadConversations(): Promise<void> {
   const id = userId.peek();
+  const changes: Change[] = [];
+  changesSince = changes;
   try {
     const { items, before_cursor = null } = await client.call("listWhisperConversations");
-    if (userId.peek() !== id) return;
+    // They were requested again, or by another user.
+    if (changesSince !== changes || userId.peek() !== id) return;
+    changesSince = null;
     const known = new Set(items.map(({ user_id }) => user_id));
     const last = conversations.peek();
     const older =
       before_cursor === null ? [] : (last?.items.filter(({ user_id }) => !known.has(user_id)) ?? []);
-    conversations.value = {
+    const read: Listed = {
       items: [...items, ...older],
       before: older.length > 0 && last ? last.before : before_cursor,
     };
+    conversations.value = changes.reduce((listed, made) => made(listed), read);
     problem.value = null;
   } catch (err) {
-    if (userId.peek() === id) problem.value = problemOf(err);
+    if (changesSince !== changes || userId.peek() !== id) return;
+    changesSince = null;
+    problem.value = problemOf(err);
   }
 }
 
@@ -65,36 +82,32 @@ export function readConversation(otherId: string): void {
 }
 
 const showAsRead = (otherId: string): void =>
-  alter(otherId, (conversation) => ({ ...conversation, unread_count: 0 }));
+  change((listed) => ({
+    ...listed,
+    items: listed.items.map((one) => (one.user_id === otherId ? { ...one, unread_count: 0 } : one)),
+  }));
 
 /** A block leaves the conversation out of the list. */
 export function hideConversation(otherId: string): void {
-  const shown = conversations.peek();
-  if (shown)
-    conversations.value = { ...shown, items: shown.items.filter(({ user_id }) => user_id !== otherId) };
-}
-
-function alter(otherId: string, change: (conversation: Conversation) => Conversation): void {
-  const shown = conversations.peek();
-  if (!shown) return;
-  const items = shown.items.map((one) => (one.user_id === otherId ? change(one) : one));
-  conversations.value = { ...shown, items };
+  change((listed) => ({ ...listed, items: listed.items.filter(({ user_id }) => user_id !== otherId) }));
 }
 
 /** Shows a whisper, of either side, as the latest one. */
 function take(whisper: Whisper): void {
   const isOwn = whisper.sender_id === userId.peek();
   const otherId = isOwn ? whisper.recipient_id : whisper.sender_id;
-  const shown = conversations.peek();
-  const known = shown?.items.find(({ user_id }) => user_id === otherId);
+  const isRead = isOwn || inSight.peek() === otherId;
+  const { content, created_at: timestamp, is_read } = whisper;
+  change((listed) => {
+    const known = listed.items.find(({ user_id }) => user_id === otherId);
+    // The list that was read has it already.
+    if (!known || known.last_message.timestamp >= timestamp) return listed;
+    const unread_count = isRead ? 0 : known.unread_count + 1;
+    const latest: Conversation = { ...known, last_message: { content, timestamp, is_read }, unread_count };
+    return { ...listed, items: [latest, ...listed.items.filter((one) => one !== known)] };
+  });
   // Of somebody new: the list knows the name.
-  if (!shown || !known) return void loadConversations();
-  const latest: Conversation = {
-    ...known,
-    last_message: { content: whisper.content, timestamp: whisper.created_at, is_read: whisper.is_read },
-    unread_count: isOwn || inSight.peek() === otherId ? 0 : known.unread_count + 1,
-  };
-  conversations.value = { ...shown, items: [latest, ...shown.items.filter((one) => one !== known)] };
+  if (!conversations.peek()?.items.some(({ user_id }) => user_id === otherId)) void loadConversations();
 }
 
 effect(() => {
@@ -103,7 +116,9 @@ effect(() => {
   problem.value = null;
   if (id === null) return;
   return followUser((topic) => [
-    topic.on("subscribed", () => void loadConversations()),
+    topic.on("subscribed", ({ data }) => {
+      if (data.recovered !== true || conversations.peek() === null) void loadConversations();
+    }),
     topic.on("whisper", ({ data }) => take(data)),
   ]);
 });

@@ -20,7 +20,7 @@ export function WhisperLines({ user }: { user: Schemas["PublicProfile"] }) {
   const { items, change, ...pages } = useNewestFirst("listWhispers", { path: { user_id: user.id } }, idOf);
   useUserTopic(
     (topic) => [
-      topic.on("subscribed", () => pages.first.again()),
+      topic.on("subscribed", ({ data }) => data.recovered === true || pages.first.again()),
       topic.on("whisper", ({ data }) => {
         if (data.sender_id !== user.id && data.recipient_id !== user.id) return;
         change((before) => [data, ...before]);
