@@ -76,8 +76,9 @@ function open(): Shared {
       made.end();
       each((on) => on.end?.());
     },
-    onFrame: () => {
-      isConnectionLost.value = false;
+    onFrame: (frame) => {
+      // Anything else says why there is no socket.
+      if (Array.isArray(frame)) isConnectionLost.value = false;
     },
   });
   const unfollow = followNetwork(live, (isOffline) => {
