@@ -215,4 +215,20 @@ describe("watch page", function () {
     await channel.owner.api.ok("endPoll", { params: { poll_id } });
     expect(found).deep.equal([]);
   });
+
+  it("A page that is left leaves its topics once, and subscribes to none of them again", async () => {
+    const sent: string[] = [];
+    page.on("websocket", (socket) => socket.on("framesent", ({ payload }) => sent.push(String(payload))));
+    await open();
+    await page.waitForLoadState("networkidle");
+    sent.length = 0;
+    await page.click(".top-bar a.browse");
+    await page.waitForSelector("main h1:text-is('Categories')");
+    const of = (topic: string) =>
+      sent
+        .filter((frame) => frame.includes(`"${topic}:`))
+        .map((frame) => /(?:un)?subscribe/.exec(frame)?.[0]);
+    for (const topic of ["chat", "viewers"])
+      await eventually(() => expect(of(topic), topic).deep.equal(["unsubscribe"]), SOON);
+  });
 });

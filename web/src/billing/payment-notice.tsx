@@ -11,7 +11,8 @@ import "./payment-notice.css";
 
 type Checkout = Schemas["Checkout"];
 
-const NOT_FOUND = 404;
+/** It isn't the reader's, or not any more. */
+const FINAL = [401, 403, 404];
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 10_000;
 const LONGER = 1.5;
@@ -49,12 +50,13 @@ function useOutcome({ id, hasLeft }: Return): Checkout | null | undefined {
       const input = { path: { checkout_id: id }, signal: ended.signal };
       const answer = await client.attempt("getCheckout", input).catch(() => null);
       if (ended.signal.aborted) return;
-      const isMissing = answer?.ok === false && answer.status === NOT_FOUND;
+      const isMissing = answer?.ok === false && FINAL.includes(answer.status);
       if (answer?.ok) setCheckout(answer.data);
       if (isMissing) setCheckout(null);
       const isOpen = answer?.ok ? answer.data.status === "open" && !hasLeft : !isMissing;
       if (isOpen) {
-        timer = setTimeout(() => void read(), wait);
+        const asked = answer?.ok === false ? (answer.error.retryAfterMs ?? 0) : 0;
+        timer = setTimeout(() => void read(), Math.max(wait, asked));
         wait = Math.min(wait * LONGER, LONGEST_WAIT_MS);
         return;
       }

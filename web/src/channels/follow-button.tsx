@@ -70,6 +70,12 @@ export function FollowButton({ user, standing }: { user: Named; standing: Standi
     }
     setBusy(false);
   };
+  const press = (): void => {
+    if (known !== undefined) return void change(isFollowing ? null : "all");
+    // Whether it is followed isn't known.
+    if (standing.problem !== null) say(standing.problem, { isProblem: true });
+    standing.again();
+  };
   const isFollowing = follow !== null;
   return (
     <>
@@ -78,8 +84,8 @@ export function FollowButton({ user, standing }: { user: Named; standing: Standi
         class={isFollowing ? "button quiet" : "button"}
         aria-pressed={isFollowing}
         aria-label={isFollowing ? channel.followingNamed(name) : channel.followNamed(name)}
-        disabled={isBusy || known === undefined}
-        onClick={() => void change(isFollowing ? null : "all")}
+        disabled={isBusy || (known === undefined && standing.problem === null)}
+        onClick={press}
       >
         <Icon of={Heart} />
         {isFollowing ? channel.unfollow : channel.follow}

@@ -9,16 +9,18 @@ const REFRESH_MS = 60_000;
 
 /** The channels that the user follows, live ones first; null until they are known. */
 export const followed = signal<Followed | null>(null);
+let lastAsked = 0;
 
 /** After a follow or its end. */
 export async function refreshFollowed(): Promise<void> {
   const id = userId.peek();
   if (id === null) return;
+  const asked = ++lastAsked;
   const answer = await client
     .attempt("listFollowedStreams", { query: { per_page: SHOWN } })
     .catch(() => null);
-  // Without an answer the list stays as it is.
-  if (answer?.ok && userId.peek() === id) followed.value = answer.data.items;
+  // Without an answer the list stays as it is; of two the later question counts.
+  if (answer?.ok && userId.peek() === id && asked === lastAsked) followed.value = answer.data.items;
 }
 
 effect(() => {

@@ -4,6 +4,7 @@ import { useLocation } from "preact-iso/router";
 import { returned } from "../billing/checkout.ts";
 import { later } from "../components/later.tsx";
 import { fault } from "../site/navigation.ts";
+import { findReaderAgain } from "../site/reader.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { Footer } from "./footer.tsx";
@@ -21,6 +22,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
   // The next page may work.
   useEffect(() => {
     fault.value = null;
+    findReaderAgain();
   }, [url]);
   return (
     <div class="frame">

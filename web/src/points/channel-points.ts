@@ -13,6 +13,7 @@ type Redemption = Schemas["Redemption"];
 type PointsChannel = { userId: string; username: string; streamId: string };
 
 const READ_AGAIN_MS = 10_000;
+const TOO_MANY = 429;
 const SERVER_ERRORS = 500;
 const nothing = (): void => undefined;
 /** Whether the socket is there is said beside, by the chat. */
@@ -174,8 +175,12 @@ export class ChannelPoints {
       void this.#read();
       return;
     }
-    // What the service refuses now it also refuses later.
-    if (answer === null || answer.status >= SERVER_ERRORS)
-      this.#reading = setTimeout(() => void this.#read(), READ_AGAIN_MS);
+    const again = (waitMs: number): void => {
+      this.#reading = setTimeout(() => void this.#read(), waitMs);
+    };
+    if (answer === null) again(READ_AGAIN_MS);
+    // What else the service refuses now it also refuses later.
+    else if (answer.status === TOO_MANY || answer.status >= SERVER_ERRORS)
+      again(answer.error.retryAfterMs ?? READ_AGAIN_MS);
   }
 }

@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { chooseLanguage } from "../site/language.ts";
-import { loadMe, me } from "../site/session.ts";
+import { findReader } from "../site/reader.ts";
 import { Site } from "./site.tsx";
 import "../notifications/push/follow-session.ts";
 import "../base.css";
@@ -10,7 +10,4 @@ if (!root) throw new Error("The page has no place for the site.");
 
 // Not awaited by the module itself: a language's own module needs this one's.
 void chooseLanguage().then(() => render(<Site />, root));
-loadMe().catch(() => {
-  // The page is shown as a stranger sees it.
-  if (me.value === undefined) me.value = null;
-});
+findReader();

@@ -11,7 +11,9 @@ type Events = NonNullable<Parameters<Connect>[0]>;
 type Shared = {
   live: LiveClient;
   links: Set<Events>;
-  topics: Map<Topic, number>;
+  topics: Map<Topic, { followers: number; leave(): void }>;
+  /** For whom it was opened; undefined until then. */
+  userId: string | null | undefined;
   idle: ReturnType<typeof setTimeout> | undefined;
   end(): void;
 };
@@ -23,6 +25,8 @@ let shared: Shared | null = null;
 
 /** The whole page has one socket, however many of its parts follow something. A topic is left with its last follower. */
 const connect: Connect = (on = {}) => {
+  // One that was opened before the reader was known.
+  if (shared?.userId !== undefined && shared.userId !== userId.peek()) shared.end();
   shared ??= open();
   const own = shared;
   clearTimeout(own.idle);
@@ -32,7 +36,8 @@ const connect: Connect = (on = {}) => {
     say: (...args) => own.live.say(...args),
     subscribe<T extends Topic>(topic: T, ...rest: [after?: string]): Subscription<T> {
       const subscription = own.live.subscribe(topic, ...rest);
-      own.topics.set(topic, (own.topics.get(topic) ?? 0) + 1);
+      const followers = (own.topics.get(topic)?.followers ?? 0) + 1;
+      own.topics.set(topic, { followers, leave: () => subscription.leave() });
       taken.push(topic);
       return subscription;
     },
@@ -48,12 +53,12 @@ const connect: Connect = (on = {}) => {
 };
 
 function leave(own: Shared, topic: Topic): void {
-  const left = (own.topics.get(topic) ?? 1) - 1;
-  if (left > 0) own.topics.set(topic, left);
-  else {
-    own.topics.delete(topic);
-    own.live.subscribe(topic).leave();
-  }
+  const known = own.topics.get(topic);
+  if (!known) return;
+  known.followers--;
+  if (known.followers > 0) return;
+  own.topics.delete(topic);
+  known.leave();
 }
 
 function open(): Shared {
@@ -66,7 +71,8 @@ function open(): Shared {
     // Strangers have none, and cookies alone don't say who is one.
     ticket: async () => {
       await isKnown();
-      return userId.peek() === null ? null : client.ticket();
+      made.userId = userId.peek();
+      return made.userId === null ? null : client.ticket();
     },
     onLost: () => {
       isConnectionLost.value = true;
@@ -89,6 +95,7 @@ function open(): Shared {
     live,
     links: new Set(),
     topics: new Map(),
+    userId: undefined,
     idle: undefined,
     end() {
       if (shared === made) shared = null;

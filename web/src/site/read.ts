@@ -19,7 +19,7 @@ export type Read<Data> = {
 type State<Data> = { key: string; data: Data | undefined; problem: string | null; status: number | null };
 
 /**
- * Reads an operation while the component is shown, again when `input` changes, and when the user does unless it `isForAll`, that is,
+ * Reads an operation while the component is shown, again when the service says where it was too busy, when `input` changes, and when the user does unless it `isForAll`, that is,
  * doesn't depend on who asks. The answer that came with the page counts for strangers, and for everybody where it `isForAll`.
  */
 export function useRead<Op extends OperationId>(
@@ -48,6 +48,7 @@ export function useRead<Op extends OperationId>(
     )
       return;
     const ended = new AbortController();
+    let busy: ReturnType<typeof setTimeout> | undefined;
     const settle = (changed: Partial<State<Success<Op>>>): void => {
       if (ended.signal.aborted) return;
       shown.current = { ...shown.current, problem: null, status: null, ...changed };
@@ -55,12 +56,18 @@ export function useRead<Op extends OperationId>(
     };
     client.attempt(operation, { ...input, signal: ended.signal } as never).then(
       (answer) => {
-        if (answer.ok) settle({ data: answer.data });
-        else settle({ problem: problemOf(answer.error), status: answer.status });
+        if (answer.ok) return settle({ data: answer.data });
+        settle({ problem: problemOf(answer.error), status: answer.status });
+        const { retryAfterMs } = answer.error;
+        if (retryAfterMs !== null && !ended.signal.aborted)
+          busy = setTimeout(() => setTries((before) => before + 1), retryAfterMs);
       },
       (err: unknown) => settle({ problem: problemOf(err) }),
     );
-    return () => ended.abort();
+    return () => {
+      ended.abort();
+      clearTimeout(busy);
+    };
   }, [key, tries]);
 
   const { data, problem, status } = shown.current;

@@ -55,7 +55,9 @@ export async function loadMe(): Promise<void> {
   const answer = await client.attempt("getMe");
   if (leaveIfOutdated()) return;
   if (answer.ok) {
-    me.value = answer.data;
+    // The page may be a stranger's so far, for want of an answer.
+    if (me.peek() === null) show(answer.data);
+    else me.value = answer.data;
     tellTabs({ userId: answer.data.id, marker });
   }
   // A session that has ended; any other refusal may pass.
