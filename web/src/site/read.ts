@@ -19,8 +19,9 @@ export type Read<Data> = {
 type State<Data> = { key: string; data: Data | undefined; problem: string | null; status: number | null };
 
 /**
- * Reads an operation while the component is shown, again when the service says where it was too busy, when `input` changes, and when the user does unless it `isForAll`, that is,
- * doesn't depend on who asks. The answer that came with the page counts for strangers, and for everybody where it `isForAll`.
+ * Reads an operation while the component is shown, and again: when the service says where it was too busy, when `input` changes, when the
+ * user does. Where it `isForAll`, that is, where it doesn't depend on who asks, the answer that came with the page counts for everybody,
+ * and the user doesn't matter; otherwise that answer counts for strangers.
  */
 export function useRead<Op extends OperationId>(
   operation: Op,
