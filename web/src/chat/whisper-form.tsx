@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { AttemptKey } from "../site/attempt-key.ts";
 import { to } from "../site/page-data.ts";
 import { TEXTS } from "../texts/texts.ts";
-import { sendWhisper } from "../whispers/send-whisper.ts";
 import type { Attempt } from "./outcome.ts";
+import { sendWhisper } from "./send-whisper.ts";
 
 const LONGEST_UNITS = 1_000;
 

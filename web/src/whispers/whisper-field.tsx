@@ -1,11 +1,11 @@
 import { LivecoreError } from "@livecore/client";
 import { useRef, useState } from "preact/hooks";
+import { sendWhisper } from "../chat/send-whisper.ts";
 import { useSubmit } from "../components/use-submit.ts";
 import { AttemptKey } from "../site/attempt-key.ts";
 import { to } from "../site/page-data.ts";
 import { problemOf } from "../site/problems.ts";
 import { TEXTS } from "../texts/texts.ts";
-import { sendWhisper } from "./send-whisper.ts";
 
 /** In code points; a field counts UTF-16 units, of which one may take two. */
 const LONGEST_UNITS = 1_000;
