@@ -70,7 +70,7 @@ describe("the page to sign up", function () {
     await mailbox.settled();
     await page.click("button:text('Send the email again')");
     await page.waitForSelector("[role=status]:has-text('The email was sent again.')");
-    await page.waitForSelector("button:disabled:has-text('Send again in')");
+    await page.waitForSelector("button[aria-disabled=true]:has-text('Send again in')");
 
     await mailbox.settled();
     const token = tokenIn(await mailbox.next(`${username}@example.com`, /Verify/));

@@ -45,8 +45,8 @@ export function ChannelPayments({ user, streamId, standing }: Props) {
         <button
           type="button"
           class="button quiet"
-          disabled={standing.data === undefined}
-          onClick={() => setOpen("subscribe")}
+          aria-disabled={standing.data === undefined}
+          onClick={() => standing.data && setOpen("subscribe")}
         >
           <Icon of={Star} />
           {subscription ? <Subscribed subscription={subscription} /> : billing.subscribe}

@@ -2,6 +2,7 @@ import { Bell, BellOff, Heart } from "lucide";
 import { useEffect, useState } from "preact/hooks";
 import { nameOf } from "../components/avatar.tsx";
 import { Icon } from "../components/icon.tsx";
+import { useOneAtATime } from "../components/one-at-a-time.ts";
 import { signInAddress } from "../components/sign-in-first.tsx";
 import type { Schemas } from "../site/page-data.ts";
 import { problemOf } from "../site/problems.ts";
@@ -40,7 +41,7 @@ export function FollowButton({ user, standing }: { user: Named; standing: Standi
   const { channel } = TEXTS;
   const reader = me.value;
   const [follow, setFollow] = useState<Follow>(null);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useOneAtATime();
   const known = standing.data;
   useEffect(() => setFollow(known?.follow?.notifications ?? null), [known]);
   if (reader === null) {
@@ -55,9 +56,9 @@ export function FollowButton({ user, standing }: { user: Named; standing: Standi
   const name = nameOf(user);
   const path = { user_id: user.id };
   const change = async (to: Follow): Promise<void> => {
+    if (known === undefined) return;
     const before = follow;
     setFollow(to);
-    setBusy(true);
     try {
       if (to === null) await client.call("unfollowUser", { path });
       else if (before === null) await client.call("followUser", { path });
@@ -68,12 +69,12 @@ export function FollowButton({ user, standing }: { user: Named; standing: Standi
       setFollow(before);
       say(problemOf(err), { isProblem: true });
     }
-    setBusy(false);
   };
   const press = (): void => {
-    if (known !== undefined) return void change(isFollowing ? null : "all");
-    // Whether it is followed isn't known.
-    if (standing.problem !== null) say(standing.problem, { isProblem: true });
+    if (known !== undefined) return void run(() => change(isFollowing ? null : "all"));
+    // Whether it is followed isn't known: it is being asked, or wasn't told.
+    if (standing.problem === null) return;
+    say(standing.problem, { isProblem: true });
     standing.again();
   };
   const isFollowing = follow !== null;
@@ -84,7 +85,7 @@ export function FollowButton({ user, standing }: { user: Named; standing: Standi
         class={isFollowing ? "button quiet" : "button"}
         aria-pressed={isFollowing}
         aria-label={isFollowing ? channel.followingNamed(name) : channel.followNamed(name)}
-        disabled={isBusy || (known === undefined && standing.problem === null)}
+        aria-disabled={isBusy || (known === undefined && standing.problem === null)}
         onClick={press}
       >
         <Icon of={Heart} />
@@ -96,8 +97,8 @@ export function FollowButton({ user, standing }: { user: Named; standing: Standi
           class="button quiet"
           aria-pressed={follow === "all"}
           aria-label={channel.bell(name)}
-          disabled={isBusy}
-          onClick={() => void change(follow === "all" ? "none" : "all")}
+          aria-disabled={isBusy}
+          onClick={() => void run(() => change(follow === "all" ? "none" : "all"))}
         >
           <Icon of={follow === "all" ? Bell : BellOff} />
         </button>

@@ -24,7 +24,7 @@ export function BlockButton({ userId, name, isBlocking, isBusy, attempt, onChang
     onChange?.(!isBlocked);
   };
   return (
-    <button type="button" class="button quiet" disabled={isBusy} onClick={() => void change()}>
+    <button type="button" class="button quiet" aria-disabled={isBusy} onClick={() => void change()}>
       {isBlocked ? userCard.unblock : userCard.block}
     </button>
   );

@@ -30,7 +30,7 @@ export function ModeratorActs({ room, message, isSelf, isBusy, attempt }: Props)
       key={text}
       type="button"
       class={isGrave ? "button danger" : "button quiet"}
-      disabled={isBusy}
+      aria-disabled={isBusy}
       onClick={() => void act(work, done)}
     >
       {text}

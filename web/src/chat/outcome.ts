@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { useOneAtATime } from "../components/one-at-a-time.ts";
 import { problemOf } from "../site/problems.ts";
 
 /** What came of the last act in a dialog, where the page's own messages can't be heard. */
@@ -8,9 +9,8 @@ export type Attempt = (work: () => Promise<unknown>, done: string) => Promise<bo
 /** Tries acts one by one, and says what came of them. Resolves with whether it was done. */
 export function useAttempts(): { outcome: Outcome | null; isBusy: boolean; attempt: Attempt } {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const attempt: Attempt = async (work, done) => {
-    setBusy(true);
+  const { isBusy, run } = useOneAtATime();
+  const attemptOne = async (work: () => Promise<unknown>, done: string): Promise<boolean> => {
     try {
       await work();
       setOutcome({ text: done, isProblem: false });
@@ -18,9 +18,8 @@ export function useAttempts(): { outcome: Outcome | null; isBusy: boolean; attem
     } catch (err) {
       setOutcome({ text: problemOf(err), isProblem: true });
       return false;
-    } finally {
-      setBusy(false);
     }
   };
+  const attempt: Attempt = async (work, done) => (await run(() => attemptOne(work, done))) ?? false;
   return { outcome, isBusy, attempt };
 }

@@ -1,7 +1,8 @@
 import { Check, type IconNode, Trophy } from "lucide";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Countdown } from "../components/countdown.tsx";
 import { Icon } from "../components/icon.tsx";
+import { useOneAtATime } from "../components/one-at-a-time.ts";
 import { TEXTS } from "../texts/embedded.ts";
 import type { Poll } from "./room-poll.ts";
 
@@ -21,12 +22,22 @@ type Props = {
 /** A poll: its options to vote for, then how many votes each has. Readers with a voice may hide it, until its result. */
 export function PollCard({ poll, voted, voting }: Props) {
   const [isHidden, hide] = useState(false);
+  const card = useRef<HTMLElement>(null);
+  const votedHere = useRef(false);
+  // The pressed button gives way to the result, which gets its focus.
+  useEffect(() => {
+    if (voted !== null && votedHere.current) card.current?.focus();
+  }, [voted]);
   if (isHidden) return null;
   const total = poll.total_votes ?? 0;
   const isOpen = poll.status !== "ended";
   const vote = isOpen && voted === null ? voting?.vote : undefined;
+  const choose = async (optionId: string): Promise<void> => {
+    votedHere.current = true;
+    await vote?.(poll.id, optionId);
+  };
   return (
-    <section class="poll" aria-label={TEXTS.chat.poll}>
+    <section class="poll" ref={card} tabIndex={-1} aria-label={TEXTS.chat.poll}>
       <p class="label">
         {TEXTS.chat.poll}
         <span>
@@ -40,7 +51,7 @@ export function PollCard({ poll, voted, voting }: Props) {
         </span>
       </p>
       <h2 dir="auto">{poll.question}</h2>
-      {vote ? <Ballot poll={poll} vote={vote} /> : <Result poll={poll} total={total} voted={voted} />}
+      {vote ? <Ballot poll={poll} onChoose={choose} /> : <Result poll={poll} total={total} voted={voted} />}
       <p>{TEXTS.chat.votes(total)}</p>
       {isOpen && voting === null && <p>{TEXTS.chat.pollHint}</p>}
       {isOpen && voting?.vote === null && <p>{TEXTS.chat.signInToVote}</p>}
@@ -53,18 +64,18 @@ export function PollCard({ poll, voted, voting }: Props) {
   );
 }
 
-function Ballot({ poll, vote }: { poll: Poll; vote: NonNullable<Voting["vote"]> }) {
-  const [isBusy, setBusy] = useState(false);
-  const choose = async (optionId: string): Promise<void> => {
-    setBusy(true);
-    await vote(poll.id, optionId);
-    setBusy(false);
-  };
+function Ballot({ poll, onChoose }: { poll: Poll; onChoose: (optionId: string) => Promise<void> }) {
+  const { isBusy, run } = useOneAtATime();
   return (
     <ul class="ballot">
       {poll.options.map(({ id, text }) => (
         <li key={id}>
-          <button type="button" dir="auto" disabled={isBusy} onClick={() => void choose(id)}>
+          <button
+            type="button"
+            dir="auto"
+            aria-disabled={isBusy}
+            onClick={() => void run(() => onChoose(id))}
+          >
             {text}
           </button>
         </li>

@@ -38,7 +38,7 @@ export function DialogForm({
           <button type="button" class="button quiet" onClick={onClose}>
             {stay}
           </button>
-          <button type="submit" class={isDanger ? "button danger" : "button"} disabled={isBusy}>
+          <button type="submit" class={isDanger ? "button danger" : "button"} aria-disabled={isBusy}>
             {go}
           </button>
         </div>

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { useOneAtATime } from "./one-at-a-time.ts";
 
 export type Submission = {
   isBusy: boolean;
@@ -11,7 +12,7 @@ export type Submission = {
 
 /** A form's or a button's way to the service: once at a time, and what refused it stays until the next try. */
 export function useSubmit(act: () => Promise<void>): Submission {
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useOneAtATime();
   const [refusal, setRefusal] = useState<unknown>(null);
   return {
     isBusy,
@@ -19,15 +20,14 @@ export function useSubmit(act: () => Promise<void>): Submission {
     reset: () => setRefusal(null),
     async submit(event) {
       event?.preventDefault();
-      if (isBusy) return;
-      setBusy(true);
-      setRefusal(null);
-      try {
-        await act();
-      } catch (err) {
-        setRefusal(err);
-      }
-      setBusy(false);
+      await run(async () => {
+        setRefusal(null);
+        try {
+          await act();
+        } catch (err) {
+          setRefusal(err);
+        }
+      });
     },
   };
 }

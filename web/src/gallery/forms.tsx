@@ -22,7 +22,7 @@ export function FormShelf() {
               {kind}
             </button>
           ))}
-          <button type="button" class="button" disabled>
+          <button type="button" class="button" aria-disabled="true">
             Disabled
           </button>
           <a class="button" href="#gallery">

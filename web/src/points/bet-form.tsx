@@ -86,7 +86,7 @@ function Amount({ points, prediction, outcome, staked, balance, onDone }: Amount
           aria-describedby={`${id}-hint`}
           onInput={({ currentTarget }) => write(currentTarget.value)}
         />
-        <button type="submit" class="button" disabled={isBusy || amount === 0 || fault !== null}>
+        <button type="submit" class="button" aria-disabled={isBusy || amount === 0 || fault !== null}>
           {texts.bet}
         </button>
       </div>

@@ -2,6 +2,7 @@ import { Gem, Gift } from "lucide";
 import { useRef, useState } from "preact/hooks";
 import { Icon } from "../components/icon.tsx";
 import { later } from "../components/later.tsx";
+import { useOneAtATime } from "../components/one-at-a-time.ts";
 import { LOCALE } from "../formats/locale.ts";
 import { problemOf } from "../site/problems.ts";
 import { say } from "../site/toasts.ts";
@@ -41,7 +42,7 @@ export function PointsBar({ points }: { points: ChannelPoints }) {
         {balance === null ? "…" : balance.toLocaleString(LOCALE)}
       </button>
       <Gained points={points} />
-      <Claim points={points} />
+      <Claim points={points} onClaimed={() => opener.current?.focus()} />
     </div>
   );
 }
@@ -57,22 +58,22 @@ function Gained({ points }: { points: ChannelPoints }) {
   );
 }
 
-function Claim({ points }: { points: ChannelPoints }) {
-  const [isBusy, setBusy] = useState(false);
+/** `onClaimed` gets the focus: the button goes with what it claimed. */
+function Claim({ points, onClaimed }: { points: ChannelPoints; onClaimed: () => void }) {
+  const { isBusy, run } = useOneAtATime();
   const { value: claimable } = points.balance.claimable;
   if (claimable === 0) return null;
   const claim = async (): Promise<void> => {
-    setBusy(true);
     try {
       await points.claim();
+      onClaimed();
       say(TEXTS.points.claimed(claimable));
     } catch (err) {
       say(problemOf(err), { isProblem: true });
     }
-    setBusy(false);
   };
   return (
-    <button type="button" class="claim" disabled={isBusy} onClick={() => void claim()}>
+    <button type="button" class="claim" aria-disabled={isBusy} onClick={() => void run(claim)}>
       <Icon of={Gift} />
       {TEXTS.points.claim(claimable)}
     </button>

@@ -31,6 +31,7 @@ export function RedeemDialog({ points, reward, known, onRefused, onClose }: Prop
   const bar = useBar(reward, known, balance);
   const texts = TEXTS.points;
   const { isBusy, refusal, submit } = useSubmit(async () => {
+    if (bar !== null) return;
     const body = reward.requires_input ? { user_input: input } : {};
     try {
       const { status } = await key.once(body, (idempotencyKey) =>
@@ -87,7 +88,7 @@ export function RedeemDialog({ points, reward, known, onRefused, onClose }: Prop
           <button type="button" class="button quiet" onClick={onClose}>
             {TEXTS.cancel}
           </button>
-          <button type="submit" class="button" disabled={isBusy || bar !== null}>
+          <button type="submit" class="button" aria-disabled={isBusy || bar !== null}>
             {texts.redeem(reward.cost)}
           </button>
         </div>

@@ -70,7 +70,7 @@ function Pending({ raid, viewers, update }: Props & { update: RaidUpdate }) {
         <button
           type="button"
           class={isStaying ? "button" : "button quiet"}
-          disabled={isBusy}
+          aria-disabled={isBusy}
           onClick={() => void submit()}
         >
           {isStaying ? raids.come : raids.stay}

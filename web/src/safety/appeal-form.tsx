@@ -50,7 +50,7 @@ export function AppealForm({ subject, token, onSent, onCancel }: Props) {
             {TEXTS.cancel}
           </button>
         )}
-        <button type="submit" class={onCancel ? "button" : "button wide"} disabled={isBusy}>
+        <button type="submit" class={onCancel ? "button" : "button wide"} aria-disabled={isBusy}>
           {appeal.send}
         </button>
       </div>

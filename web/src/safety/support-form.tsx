@@ -81,7 +81,7 @@ export function SupportForm({ onSent }: { onSent: (request: Schemas["SupportRequ
       />
       {kind === "dmca" && <TakedownFields takedown={takedown} onChange={setTakedown} refusal={refusal} />}
       <Refused refusal={refusal} fields={FIELDS} />
-      <button type="submit" class="button wide" disabled={isBusy}>
+      <button type="submit" class="button wide" aria-disabled={isBusy}>
         {support.send}
       </button>
     </form>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso/router";
 import { Avatar } from "../components/avatar.tsx";
+import { useOneAtATime } from "../components/one-at-a-time.ts";
 import { formatRecent } from "../formats/dates.ts";
 import { to } from "../site/page-data.ts";
 import { problemOf } from "../site/problems.ts";
@@ -36,7 +37,7 @@ export function ConversationList({ open }: { open: string | null }) {
 function Listed({ open }: { open: string | null }) {
   const { whispers } = TEXTS;
   const shown = conversations.value;
-  const [isLoading, setLoading] = useState(false);
+  const { isBusy: isLoading, run } = useOneAtATime();
   if (!shown) {
     if (problem.value === null) return <p class="note">{TEXTS.loading}</p>;
     return (
@@ -48,11 +49,8 @@ function Listed({ open }: { open: string | null }) {
       </div>
     );
   }
-  const more = async (): Promise<void> => {
-    setLoading(true);
-    await loadOlderConversations().catch((err: unknown) => say(problemOf(err), { isProblem: true }));
-    setLoading(false);
-  };
+  const more = (): Promise<void> =>
+    loadOlderConversations().catch((err: unknown) => say(problemOf(err), { isProblem: true }));
   if (shown.items.length === 0 && shown.before === null)
     return (
       <div class="none">
@@ -68,7 +66,12 @@ function Listed({ open }: { open: string | null }) {
         ))}
       </ul>
       {shown.before !== null && (
-        <button type="button" class="button quiet wide" disabled={isLoading} onClick={() => void more()}>
+        <button
+          type="button"
+          class="button quiet wide"
+          aria-disabled={isLoading}
+          onClick={() => void run(more)}
+        >
           {isLoading ? TEXTS.loading : TEXTS.more}
         </button>
       )}

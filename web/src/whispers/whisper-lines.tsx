@@ -40,7 +40,12 @@ export function WhisperLines({ user }: { user: Schemas["PublicProfile"] }) {
             {pages.hasMore ? (
               <div class="older">
                 {pages.problem !== null && <p role="alert">{whispers.olderFailed(pages.problem)}</p>}
-                <button type="button" class="button quiet" disabled={pages.isLoading} onClick={pages.more}>
+                <button
+                  type="button"
+                  class="button quiet"
+                  aria-disabled={pages.isLoading}
+                  onClick={pages.more}
+                >
                   {pages.isLoading ? TEXTS.loading : whispers.older}
                 </button>
               </div>

@@ -53,7 +53,7 @@ export function MailedForm(props: Props) {
           <>
             {children?.(refusal)}
             <Refused refusal={refusal} fields={fields} />
-            <button type="submit" class="button wide" disabled={isBusy}>
+            <button type="submit" class="button wide" aria-disabled={isBusy}>
               {texts.button}
             </button>
           </>

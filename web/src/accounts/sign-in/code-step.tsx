@@ -43,7 +43,7 @@ export function CodeStep({ token, onResult, onStartAgain, onBanned }: Props) {
         required
       />
       <Refused refusal={refusal} />
-      <button type="submit" class="button wide" disabled={isBusy}>
+      <button type="submit" class="button wide" aria-disabled={isBusy}>
         {accounts.confirm}
       </button>
       <button type="button" class="button quiet wide" onClick={() => onStartAgain()}>

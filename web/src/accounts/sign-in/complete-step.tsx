@@ -80,7 +80,7 @@ export function CompleteStep({ provider, token, needsEmail, onResult, onStartAga
         />
       )}
       <Refused refusal={refusal} fields={["username", "email", "invitation"]} />
-      <button type="submit" class="button wide" disabled={isBusy}>
+      <button type="submit" class="button wide" aria-disabled={isBusy}>
         {accounts.complete.create}
       </button>
       <button type="button" class="button quiet wide" onClick={() => onStartAgain()}>

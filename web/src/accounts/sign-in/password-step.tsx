@@ -66,7 +66,7 @@ export function PasswordStep({ problem, onResult, onBanned }: Props) {
         required
       />
       <Refused refusal={refusal} />
-      <button type="submit" class="button wide" disabled={isBusy}>
+      <button type="submit" class="button wide" aria-disabled={isBusy}>
         {accounts.signIn}
       </button>
       <p>
@@ -77,7 +77,7 @@ export function PasswordStep({ problem, onResult, onBanned }: Props) {
         <button
           type="button"
           class="button quiet wide"
-          disabled={byPasskey.isBusy}
+          aria-disabled={byPasskey.isBusy}
           onClick={() => void byPasskey.submit()}
         >
           <Icon of={KeyRound} />

@@ -65,7 +65,7 @@ function Waiting() {
       <button
         type="button"
         class="button quiet wide"
-        disabled={isBusy || waitSeconds > 0}
+        aria-disabled={isBusy || waitSeconds > 0}
         onClick={() => void resend()}
       >
         {waitSeconds > 0 ? checkMail.resendIn(formatDuration(waitSeconds)) : checkMail.resend}

@@ -1,5 +1,6 @@
 import { LivecoreError } from "@livecore/client";
 import { useEffect, useState } from "preact/hooks";
+import { useOneAtATime } from "../../components/one-at-a-time.ts";
 import { problemOf } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
 
@@ -11,7 +12,7 @@ const TICK_MS = 1_000;
 export function useResend() {
   const [until, setUntil] = useState(0);
   const [now, setNow] = useState(Date.now());
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useOneAtATime();
   const [isSent, setSent] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
@@ -32,19 +33,20 @@ export function useResend() {
     problem,
     waitSeconds: Math.max(0, Math.ceil((until - now) / 1_000)),
     async resend(): Promise<void> {
-      setBusy(true);
-      setProblem(null);
-      setSent(false);
-      try {
-        await client.call("resendVerification", { retry: false });
-        setSent(true);
-        waitFor(WAIT_MS);
-      } catch (err) {
-        setProblem(problemOf(err));
-        const wait = err instanceof LivecoreError ? err.retryAfterMs : null;
-        if (wait !== null) waitFor(wait);
-      }
-      setBusy(false);
+      if (until > Date.now()) return;
+      await run(async () => {
+        setProblem(null);
+        setSent(false);
+        try {
+          await client.call("resendVerification", { retry: false });
+          setSent(true);
+          waitFor(WAIT_MS);
+        } catch (err) {
+          setProblem(problemOf(err));
+          const wait = err instanceof LivecoreError ? err.retryAfterMs : null;
+          if (wait !== null) waitFor(wait);
+        }
+      });
     },
   };
 }

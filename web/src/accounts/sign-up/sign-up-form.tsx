@@ -87,7 +87,7 @@ export function SignUpForm({ instance, invitation: invited, onDone }: Props) {
         <Refused refusal={refusal} fields={["username", "password"]} />
       )}
       <Agreement pages={instance.pages} />
-      <button type="submit" class="button wide" disabled={isBusy}>
+      <button type="submit" class="button wide" aria-disabled={isBusy}>
         {accounts.signUp}
       </button>
     </form>

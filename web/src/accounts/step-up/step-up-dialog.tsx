@@ -41,7 +41,7 @@ function StepUp({ methods, onDone }: Props) {
           <button
             type="button"
             class="button quiet wide"
-            disabled={byPasskey.isBusy}
+            aria-disabled={byPasskey.isBusy}
             onClick={() => void byPasskey.submit()}
           >
             <Icon of={KeyRound} />
@@ -92,7 +92,7 @@ function Typed({ isCode, onDone }: { isCode: boolean; onDone: Props["onDone"] })
         <button type="button" class="button quiet" onClick={() => onDone(false)}>
           {cancel}
         </button>
-        <button type="submit" class="button" disabled={isBusy}>
+        <button type="submit" class="button" aria-disabled={isBusy}>
           {stepUp.confirm}
         </button>
       </div>

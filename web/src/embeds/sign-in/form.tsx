@@ -29,7 +29,7 @@ export const PasswordForm = ({ isBusy, onSubmit }: FormProps) => (
     <h1>{signIn.title}</h1>
     <Field name="login" label={signIn.login} autocomplete="username" />
     <Field name="password" label={signIn.password} isSecret autocomplete="current-password" />
-    <button type="submit" disabled={isBusy}>
+    <button type="submit" aria-disabled={isBusy}>
       {signIn.go}
     </button>
   </form>
@@ -39,7 +39,7 @@ export const CodeForm = ({ isBusy, onSubmit }: FormProps) => (
   <form onSubmit={onSubmit}>
     <h1>{signIn.codeTitle}</h1>
     <Field name="code" label={signIn.code} autocomplete="one-time-code" />
-    <button type="submit" disabled={isBusy}>
+    <button type="submit" aria-disabled={isBusy}>
       {signIn.go}
     </button>
   </form>

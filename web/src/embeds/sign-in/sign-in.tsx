@@ -91,6 +91,7 @@ export class SignIn extends Component<Props, State> {
 
   /** Performs a step and shows the next one, with the reason why it isn't the expected one, or the reason why it failed. */
   async #act(act: () => Promise<Step | { step: Step; refusal: string }>): Promise<void> {
+    if (this.state.isBusy) return;
     this.setState({ isBusy: true, refusal: null });
     try {
       const done = await act();
@@ -208,10 +209,10 @@ export class SignIn extends Component<Props, State> {
         {step.at === "failed" && (
           <>
             <h1 tabIndex={-1}>{signIn.failedTitle}</h1>
-            <button type="button" disabled={isBusy} onClick={this.#lookAgain}>
+            <button type="button" aria-disabled={isBusy} onClick={this.#lookAgain}>
               {signIn.again}
             </button>
-            <button type="button" class="quiet" disabled={isBusy} onClick={this.#changeUser}>
+            <button type="button" class="quiet" aria-disabled={isBusy} onClick={this.#changeUser}>
               {signIn.other}
             </button>
           </>
@@ -224,14 +225,14 @@ export class SignIn extends Component<Props, State> {
             <p>{signIn.site}</p>
             <p class="site">{request.site}</p>
             <p dir="auto">{signIn.extent(request.channelName)}</p>
-            <button type="button" disabled={isBusy || !step.isReadable} onClick={this.#agree}>
+            <button type="button" aria-disabled={isBusy || !step.isReadable} onClick={this.#agree}>
               {signIn.agree}
             </button>
             <button type="button" class="quiet" onClick={this.#cancel}>
               {signIn.cancel}
             </button>
             <p>
-              <button type="button" class="link" disabled={isBusy} onClick={this.#changeUser}>
+              <button type="button" class="link" aria-disabled={isBusy} onClick={this.#changeUser}>
                 {signIn.notMe(step.username)}
               </button>
             </p>

@@ -92,15 +92,15 @@ function Cutting({ source, beganAt, onMade, onClose }: CuttingProps) {
   const showFrom = (from: number): void => {
     if (footage && video.current) seek(video.current, from - footage.zero);
   };
+  const isTooShort = choice !== null && choice.to - choice.from < SHORTEST_S;
   const { isBusy, refusal, submit } = useSubmit(async () => {
-    if (!range) return;
+    if (!range || isTooShort) return;
     const body = { stream_id: source.streamId, title, start_time: range.from, end_time: range.to };
     const { id } = await attempt.current.once(body, (idempotencyKey) =>
       client.call("createClip", { body, idempotencyKey }),
     );
     onMade(id);
   });
-  const isTooShort = choice !== null && choice.to - choice.from < SHORTEST_S;
   return (
     <form class="form" onSubmit={(event) => void submit(event)}>
       <Preview video={video} footage={footage} range={range} onSecond={setSecond} />
@@ -139,7 +139,7 @@ function Cutting({ source, beganAt, onMade, onClose }: CuttingProps) {
         <button type="button" class="button quiet" onClick={onClose}>
           {cancel}
         </button>
-        <button type="submit" class="button" disabled={isBusy || !range || isTooShort}>
+        <button type="submit" class="button" aria-disabled={isBusy || !range || isTooShort}>
           {clipCutter.create}
         </button>
       </div>

@@ -5,6 +5,7 @@ import { Icon } from "../../components/icon.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { MatureGate } from "../../components/mature-gate.tsx";
 import { Missing } from "../../components/missing.tsx";
+import { useOneAtATime } from "../../components/one-at-a-time.ts";
 import { signInAddress } from "../../components/sign-in-first.tsx";
 import { formatDate } from "../../formats/dates.ts";
 import { ReportButton } from "../../safety/report-button.tsx";
@@ -96,7 +97,7 @@ function Shown({ clip, onChange }: { clip: ClipData; onChange: (changed: ClipDat
 function LikeButton({ clip }: { clip: ClipData }) {
   const { clips } = TEXTS;
   const [isLiked, setLiked] = useState(clip.liked ?? false);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useOneAtATime();
   const before = clip.likes_count - (clip.liked ? 1 : 0);
   const count = <span class="quiet">{clips.likes(before + (isLiked ? 1 : 0))}</span>;
   if (!me.value) {
@@ -113,14 +114,12 @@ function LikeButton({ clip }: { clip: ClipData }) {
   const change = async (): Promise<void> => {
     const wanted = !isLiked;
     setLiked(wanted);
-    setBusy(true);
     try {
       await client.call(wanted ? "likeClip" : "unlikeClip", { path: { clip_id: clip.id } });
     } catch (err) {
       setLiked(!wanted);
       say(problemOf(err), { isProblem: true });
     }
-    setBusy(false);
   };
   return (
     <>
@@ -128,8 +127,8 @@ function LikeButton({ clip }: { clip: ClipData }) {
         type="button"
         class={isLiked ? "button" : "button quiet"}
         aria-pressed={isLiked}
-        disabled={isBusy}
-        onClick={() => void change()}
+        aria-disabled={isBusy}
+        onClick={() => void run(change)}
       >
         <Icon of={Heart} />
         {isLiked ? clips.liked : clips.like}

@@ -47,7 +47,7 @@ export function ThisDevice({ state, userId, devices, onChange }: Props) {
             <button
               type="button"
               class={state === "on" ? "button quiet" : "button"}
-              disabled={isBusy}
+              aria-disabled={isBusy}
               onClick={() => void submit()}
             >
               {state === "on" ? push.turnOff : push.turnOn}

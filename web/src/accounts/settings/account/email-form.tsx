@@ -51,7 +51,7 @@ export function EmailForm({ user }: { user: Me }) {
             <button
               type="button"
               class="button quiet"
-              disabled={isMailing || waitSeconds > 0}
+              aria-disabled={isMailing || waitSeconds > 0}
               onClick={() => void resend()}
             >
               {waitSeconds > 0
@@ -92,7 +92,7 @@ export function EmailForm({ user }: { user: Me }) {
         />
         <Refused refusal={refusal} fields={["email"]} />
         <div class="actions">
-          <button type="submit" class="button" disabled={isBusy}>
+          <button type="submit" class="button" aria-disabled={isBusy}>
             {account.changeEmail}
           </button>
         </div>

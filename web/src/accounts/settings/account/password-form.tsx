@@ -54,7 +54,7 @@ export function PasswordForm({ user }: { user: Me }) {
       </label>
       <Refused refusal={refusal} fields={["new_password"]} />
       <div class="actions">
-        <button type="submit" class="button" disabled={isBusy}>
+        <button type="submit" class="button" aria-disabled={isBusy}>
           {account.changePassword}
         </button>
       </div>

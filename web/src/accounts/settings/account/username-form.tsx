@@ -14,6 +14,7 @@ export function UsernameForm({ user }: { user: Me }) {
   const { account } = TEXTS.settings;
   const [username, setUsername] = useState(user.username);
   const { isBusy, refusal, submit } = useSubmit(async () => {
+    if (username === user.username) return;
     const renamed = await client.call("updateMe", { body: { username } });
     updatedMe(renamed);
     say(account.usernameChanged(renamed.username));
@@ -35,7 +36,7 @@ export function UsernameForm({ user }: { user: Me }) {
       />
       {fault === null && <Refused refusal={refusal} />}
       <div class="actions">
-        <button type="submit" class="button" disabled={isBusy || username === user.username}>
+        <button type="submit" class="button" aria-disabled={isBusy || username === user.username}>
           {account.changeUsername}
         </button>
       </div>

@@ -37,7 +37,7 @@ export function Export() {
         <Refused refusal={refusal} />
       )}
       <div class="actions">
-        <button type="button" class="button" disabled={isBusy} onClick={() => void submit()}>
+        <button type="button" class="button" aria-disabled={isBusy} onClick={() => void submit()}>
           {data.export}
         </button>
       </div>

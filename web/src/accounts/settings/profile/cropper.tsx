@@ -101,7 +101,7 @@ export function Cropper({ kind, picture, onSave, onClose }: Props) {
           <button type="button" class="button quiet" onClick={onClose}>
             {cancel}
           </button>
-          <button type="submit" class="button" disabled={isBusy} aria-busy={isBusy}>
+          <button type="submit" class="button" aria-disabled={isBusy} aria-busy={isBusy}>
             {isBusy ? settings.saving : settings.save}
           </button>
         </div>

@@ -63,7 +63,7 @@ export function Picture({ kind, user }: { kind: PictureKind; user: Me }) {
           <button
             type="button"
             class="button quiet"
-            disabled={removal.isBusy}
+            aria-disabled={removal.isBusy}
             onClick={() => void removal.submit()}
           >
             {profile.removed[kind]}

@@ -70,7 +70,7 @@ export function ProfileForm({ user }: { user: Me }) {
       </fieldset>
       <Refused refusal={isOfLink(refusal) ? null : refusal} fields={["username_title", "bio"]} />
       <div class="actions">
-        <button type="submit" class="button" disabled={isBusy}>
+        <button type="submit" class="button" aria-disabled={isBusy}>
           {isBusy ? settings.saving : settings.save}
         </button>
       </div>

@@ -67,7 +67,7 @@ export function SeoForm({ user }: { user: Me }) {
       />
       <Refused refusal={keywordFault ? null : refusal} fields={["title", "description"]} />
       <div class="actions">
-        <button type="submit" class="button" disabled={isBusy}>
+        <button type="submit" class="button" aria-disabled={isBusy}>
           {isBusy ? settings.saving : settings.save}
         </button>
       </div>

@@ -65,7 +65,7 @@ export function Devices() {
                   <button
                     type="button"
                     class="button danger"
-                    disabled={others.isBusy}
+                    aria-disabled={others.isBusy}
                     onClick={() => void others.submit()}
                   >
                     {security.endOthers}

@@ -41,7 +41,7 @@ export function PasskeyName({ title, first, onName, onClose }: Props) {
           <button type="button" class="button quiet" onClick={onClose}>
             {cancel}
           </button>
-          <button type="submit" class="button" disabled={isBusy}>
+          <button type="submit" class="button" aria-disabled={isBusy}>
             {title}
           </button>
         </div>

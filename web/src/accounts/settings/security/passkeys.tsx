@@ -71,7 +71,7 @@ export function Passkeys() {
           <button
             type="button"
             class="button"
-            disabled={addition.isBusy}
+            aria-disabled={addition.isBusy}
             onClick={() => void addition.submit()}
           >
             <Icon of={KeyRound} />

@@ -36,7 +36,12 @@ export function TwoFactor({ user }: { user: Me }) {
             </button>
           </>
         ) : (
-          <button type="button" class="button" disabled={setUp.isBusy} onClick={() => void setUp.submit()}>
+          <button
+            type="button"
+            class="button"
+            aria-disabled={setUp.isBusy}
+            onClick={() => void setUp.submit()}
+          >
             {security.setUp}
           </button>
         )}

@@ -28,6 +28,7 @@ export function NewToken({ onCreated, onClose }: Props) {
   const [scopes, setScopes] = useState<readonly Scope[]>(["chat:read"]);
   const [lifetime, setLifetime] = useState<Lifetime>("90");
   const { isBusy, refusal, submit } = useSubmit(async () => {
+    if (scopes.length === 0) return;
     const end = lifetime === "never" ? null : new Date(Date.now() + Number(lifetime) * DAY_MS).toISOString();
     const body = { name, scopes: [...scopes], expires_at: end };
     onCreated(await withStepUp(() => client.call("createApiToken", { body })));
@@ -83,7 +84,7 @@ export function NewToken({ onCreated, onClose }: Props) {
           <button type="button" class="button quiet" onClick={onClose}>
             {cancel}
           </button>
-          <button type="submit" class="button" disabled={isBusy || scopes.length === 0}>
+          <button type="submit" class="button" aria-disabled={isBusy || scopes.length === 0}>
             {tokens.create}
           </button>
         </div>
