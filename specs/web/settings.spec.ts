@@ -167,8 +167,12 @@ describe("settings", function () {
     expect((await ada.api.ok("getMyEmail")).pending_email).equal(null);
   });
 
-  it("change the password, and refuse one that is easy to guess beside its field", async () => {
+  it("change the password, and say whether the old one is wrong or the new one weak", async () => {
     await open("account");
+    await page.fill("[name=current_password]", "not the password");
+    await page.fill("[name=new_password]", "an other phrase for specs");
+    await page.click("button:text('Change password')");
+    await page.waitForSelector(".fault:text-is('The current password is wrong.')");
     await page.fill("[name=current_password]", PASSWORD);
     await page.fill("[name=new_password]", "password1234");
     await page.waitForSelector(".strength:has-text('not strong enough'), .strength:has-text('weak')");

@@ -35,6 +35,7 @@ export const EN = {
   },
   problems: {
     unreachable: "We can't reach the server. Check your connection, then try again.",
+    wrongPassword: "The current password is wrong.",
     broken: "Something went wrong on this page. Reload it, then try again.",
     busy: "The server is busy. Try again in a moment.",
     signedOut: "You're logged out. Log in again.",
