@@ -58,7 +58,7 @@ describe("a busy chat in a browser", function () {
     page.on("pageerror", (err) => browser.complaints.push(err.message));
     await costsLittle(async (owner) => {
       await page.goto(`${world.baseUrl}/${owner.username}`);
-      await page.waitForSelector(".draft input");
+      await page.waitForSelector(".draft textarea");
       return page;
     });
     await page.close();

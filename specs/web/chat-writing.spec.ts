@@ -39,7 +39,7 @@ describe("writing in the embedded chat", function () {
     const closed = popup.waitForEvent("close");
     await popup.click("button:enabled:text('Allow')");
     await closed;
-    await chat.waitForSelector(".composer input");
+    await chat.waitForSelector(".composer textarea");
   });
   afterEach(async () => {
     await page?.close();
@@ -52,8 +52,8 @@ describe("writing in the embedded chat", function () {
     return opened;
   }
   async function send(text: string): Promise<void> {
-    await chat.fill(".composer input", text);
-    await chat.press(".composer input", "Enter");
+    await chat.fill(".composer textarea", text);
+    await chat.press(".composer textarea", "Enter");
   }
   /** Another one: a user may send one message a second. */
   const sendAgain = (text: string, answer: RegExp) =>
@@ -75,7 +75,7 @@ describe("writing in the embedded chat", function () {
 
   it("ends its token when its user leaves, and the window offers to sign in as somebody else", async () => {
     expect((await ada.api.ok("listApiTokens")).items).length(1);
-    await chat.fill(".composer input", DRAFT);
+    await chat.fill(".composer textarea", DRAFT);
     await chat.click("text=Leave");
     await eventually(async () => expect((await ada.api.ok("listApiTokens")).items).deep.equal([]), SOON);
 
@@ -90,12 +90,12 @@ describe("writing in the embedded chat", function () {
     await popup.click("text=Continue");
     await popup.waitForSelector(`h1:focus:text("Chat as ${bob.username}?")`);
     await popup.click("button:enabled:text('Allow')");
-    await chat.waitForSelector(".composer input:focus");
-    expect(await chat.inputValue(".composer input")).equal("");
+    await chat.waitForSelector(".composer textarea:focus");
+    expect(await chat.inputValue(".composer textarea")).equal("");
   });
 
   it("says that an account is banned, and its window leads on to another one", async () => {
-    await chat.fill(".composer input", DRAFT);
+    await chat.fill(".composer textarea", DRAFT);
     await world.core.accountBans.ban(ada.id, OPERATOR);
     await chat.waitForSelector("text=Your account is banned.");
 
@@ -140,13 +140,13 @@ describe("writing in the embedded chat", function () {
   });
 
   it("counts characters as the service does, and keeps a text that is too long", async () => {
-    await chat.fill(".composer input", "😀".repeat(399));
+    await chat.fill(".composer textarea", "😀".repeat(399));
     expect(await chat.$(".length")).equal(null);
-    await chat.fill(".composer input", "😀".repeat(500));
+    await chat.fill(".composer textarea", "😀".repeat(500));
     await chat.waitForSelector("text=500 of 500 characters");
     await send("x".repeat(501));
     await says("Your message is 1 character too long\\.");
-    expect(await chat.inputValue(".composer input")).length(501);
+    expect(await chat.inputValue(".composer textarea")).length(501);
     await send("x".repeat(500));
     await chat.waitForSelector(".line .text");
     await saysNothing();
@@ -164,7 +164,7 @@ describe("writing in the embedded chat", function () {
     expect(await chat.textContent(".why [role=alert]")).equal(aloud);
     await settings({ slow: null });
     await saysNothing();
-    expect(await chat.inputValue(".composer input")).equal("two");
+    expect(await chat.inputValue(".composer textarea")).equal("two");
   });
 
   it("names the days of a followers-only mode in its bar and in its refusal", async () => {
@@ -174,14 +174,14 @@ describe("writing in the embedded chat", function () {
     await send("one");
     await says("Only viewers who have followed for 7 days can chat\\. Follow the channel first\\.");
     await ada.api.ok("followUser", { params: { user_id: channel.owner.id } });
-    await chat.press(".composer input", "Enter");
+    await chat.press(".composer textarea", "Enter");
     await says(
       /^Only viewers who have followed for 7 days can chat\. You can in (7 days|6 days 23 hours)\.$/,
     );
   });
 
   it("says at once for how long its user is timed out, and that chat is off, and keeps the draft", async () => {
-    await chat.fill(".composer input", DRAFT);
+    await chat.fill(".composer textarea", DRAFT);
     const body = { duration_seconds: 600 };
     await channel.owner.api.ok("timeoutUser", { ...ofAda(), body });
     await says(/^You are timed out for (10 minutes|9 minutes 5\d seconds)\.$/);
@@ -193,7 +193,7 @@ describe("writing in the embedded chat", function () {
     await saysNothing();
     await channel.owner.api.ok("banUser", { ...ofAda(), body: {} });
     await says("You are banned from this chat\\.");
-    expect(await chat.inputValue(".composer input")).equal(DRAFT);
+    expect(await chat.inputValue(".composer textarea")).equal(DRAFT);
   });
 
   it("clears the note about a held message once it is approved, and says when it wasn't", async () => {
@@ -230,7 +230,7 @@ describe("writing in the embedded chat", function () {
     await says("Commands don't work here, except /me\\.");
     await channel.owner.api.ok("addModerator", ofAda());
     await eventually(async () => {
-      await chat.press(".composer input", "Enter");
+      await chat.press(".composer textarea", "Enter");
       await chat.waitForSelector("text=Moderate on the channel's page.", { timeout: 500 });
     }, SOON);
   });

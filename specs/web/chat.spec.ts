@@ -187,11 +187,11 @@ describe("the chat inside a page of another site", function () {
     await popup.click("text=Allow");
     await closed;
 
-    await chat.fill(".composer input", "/ban bob");
-    await chat.press(".composer input", "Enter");
+    await chat.fill(".composer textarea", "/ban bob");
+    await chat.press(".composer textarea", "Enter");
     await chat.waitForSelector("text=Commands don't work here, except /me.");
-    await chat.fill(".composer input", "by hand");
-    await chat.press(".composer input", "Enter");
+    await chat.fill(".composer textarea", "by hand");
+    await chat.press(".composer textarea", "Enter");
     await until(["by hand"]);
     const { items } = await ada.api.ok("listApiTokens");
     expect(
@@ -318,7 +318,7 @@ describe("the chat inside a page of another site", function () {
     await chat.click("text=Log in to chat");
     const popup = await opened;
     await popup.click("text=Allow");
-    await chat.waitForSelector(".composer input");
+    await chat.waitForSelector(".composer textarea");
     await eventually(() => sockets.length === 1, { what: "Ada's socket" });
     await page.context().unrouteAll();
 
@@ -342,7 +342,7 @@ describe("the chat inside a page of another site", function () {
     await chat.evaluate(postToItself, handover);
     await say("after it");
     await until(["after it"]);
-    expect(await chat.$(".composer input")).equal(null);
+    expect(await chat.$(".composer textarea")).equal(null);
   });
 
   it("is shown by no page that its address doesn't name", async () => {

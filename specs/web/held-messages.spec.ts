@@ -74,8 +74,8 @@ describe("held messages in the embedded chat", function () {
   const loseEventsOf = (topic: string) =>
     push({ type: "room.epoch", channel: topic, data: { epoch: 2, continuous: false } });
   async function send(): Promise<void> {
-    await chat.fill(".composer input", "a spoiler");
-    await chat.press(".composer input", "Enter");
+    await chat.fill(".composer textarea", "a spoiler");
+    await chat.press(".composer textarea", "Enter");
   }
   async function decide(operation: "approveHeldMessage" | "denyHeldMessage"): Promise<void> {
     let held_id = "";

@@ -61,9 +61,9 @@ describe("the sign-in window of the embedded chat", function () {
     const closed = popup.waitForEvent("close");
     await allow(popup);
     await closed;
-    await chat.waitForSelector(`[placeholder="Send a message as ${ben.username}"]`);
-    await chat.fill(".composer input", "hello");
-    await chat.press(".composer input", "Enter");
+    await chat.waitForSelector(`[aria-label="Send a message as ${ben.username}"]`);
+    await chat.fill(".composer textarea", "hello");
+    await chat.press(".composer textarea", "Enter");
     await chat.waitForSelector(`.line:has-text("hello") .author:text("${ben.username}")`);
   });
 

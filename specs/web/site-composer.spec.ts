@@ -40,12 +40,12 @@ describe("composer of a channel's own page", function () {
   const say = (content: string) =>
     channel.owner.api.ok("sendChatMessage", { params: channel.at, body: { content } });
   const send = async (text: string) => {
-    await page.fill(".draft input", text);
-    await page.press(".draft input", "Escape");
-    await page.press(".draft input", "Enter");
+    await page.fill(".draft textarea", text);
+    await page.press(".draft textarea", "Escape");
+    await page.press(".draft textarea", "Enter");
   };
   const lineOf = (text: string) => page.locator(".line", { hasText: text });
-  const draft = () => page.inputValue(".draft input");
+  const draft = () => page.inputValue(".draft textarea");
 
   it("answers a message by its button, says which one, and ends that by Escape", async () => {
     await open(ada);
@@ -53,12 +53,12 @@ describe("composer of a channel's own page", function () {
     await lineOf("who is").hover();
     await lineOf("who is").locator("[data-act=reply]").click();
     await page.waitForSelector(".replying");
-    await page.press(".draft input", "Escape");
+    await page.press(".draft textarea", "Escape");
     expect(await page.locator(".replying").count()).equal(0);
     await lineOf("who is").hover();
     await lineOf("who is").locator("[data-act=reply]").click();
-    await page.fill(".draft input", "me");
-    await page.press(".draft input", "Enter");
+    await page.fill(".draft textarea", "me");
+    await page.press(".draft textarea", "Enter");
     await eventually(async () => {
       const { items } = await ada.api.ok("listChatMessages", { params: channel.at });
       expect(items.map(({ content, reply_to_id }) => [content, reply_to_id])).deep.equal([
@@ -106,8 +106,8 @@ describe("composer of a channel's own page", function () {
     await page.waitForSelector(".toast:has-text('Subscribe at tier 2 to use it')");
     await page.click(".emote-picker [aria-label=freeTea]");
     expect(await draft()).equal("freeTea ");
-    await page.fill(".draft input", ":goldt");
-    await page.press(".draft input", "Backspace");
+    await page.fill(".draft textarea", ":goldt");
+    await page.press(".draft textarea", "Backspace");
     expect(await page.locator(".completion img").count(), "not suggested either").equal(0);
 
     const body = { channel_user_id: channel.owner.id, tier: 2 };
@@ -117,7 +117,7 @@ describe("composer of a channel's own page", function () {
     await eventually(async () =>
       expect((await ada.api.ok("getMyStanding", at)).subscription).include({ status: "active" }),
     );
-    await page.click(".draft input");
+    await page.click(".draft textarea");
     await page.click(".emotes-of");
     await page.click(".emote-picker [aria-label=goldTea]");
     expect(await draft()).include("goldTea ");
@@ -133,25 +133,25 @@ describe("composer of a channel's own page", function () {
     await say("hello");
     await lineOf("hello").waitFor();
     const options = () => page.locator(".completion [role=option] b").allTextContents();
-    await page.type(".draft input", "/");
+    await page.type(".draft textarea", "/");
     expect(await options()).deep.equal(["/me [text]"]);
     await page.keyboard.press("Escape");
-    await page.fill(".draft input", "");
-    await page.type(".draft input", `hey @${channel.owner.username.slice(0, 4)}`);
+    await page.fill(".draft textarea", "");
+    await page.type(".draft textarea", `hey @${channel.owner.username.slice(0, 4)}`);
     expect(await options()).deep.equal([channel.owner.username]);
     await page.keyboard.press("Enter");
     expect(await draft()).equal(`hey @${channel.owner.username} `);
-    await page.type(".draft input", ":teat");
+    await page.type(".draft textarea", ":teat");
     await page.keyboard.press("Backspace");
     await page.waitForSelector(".completion img");
     await page.keyboard.press("Tab");
     expect(await draft()).equal(`hey @${channel.owner.username} teaTime `);
 
     await channel.owner.api.ok("addModerator", { params: { ...channel.at, user_id: ada.id } });
-    await page.fill(".draft input", "");
+    await page.fill(".draft textarea", "");
     await eventually(async () => {
-      await page.fill(".draft input", "");
-      await page.type(".draft input", "/t");
+      await page.fill(".draft textarea", "");
+      await page.type(".draft textarea", "/t");
       expect(await options()).deep.equal(["/timeout [user] [10m] [reason]"]);
     }, SOON);
   });

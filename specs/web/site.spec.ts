@@ -198,7 +198,7 @@ describe("the site in a browser", function () {
     await page.click(`[aria-label="Follow ${channel}"]`);
     await page.waitForSelector(`[aria-label="Following ${channel}"]`);
     await page.waitForSelector(`.side-list a[href="/${channel}"]`);
-    await page.fill(".composer input", "hello from the site");
+    await page.fill(".composer textarea", "hello from the site");
     await page.keyboard.press("Enter");
     await page.waitForSelector(".line >> text=hello from the site");
 

@@ -52,7 +52,7 @@ describe("user card of a chat", function () {
     expect(await page.locator(".user-card .recent .text").allTextContents()).deep.equal([
       "hello <b>there</b>",
     ]);
-    await page.waitForSelector(".user-card header >> text=Following since");
+    await page.waitForSelector(".user-card header >> text=Follows this channel since");
     expect(await page.locator(".user-card .moderate").count()).equal(0);
     await page.keyboard.press("Escape");
     await page.waitForSelector(".user-card", { state: "detached" });
@@ -110,7 +110,7 @@ describe("user card of a chat", function () {
   it("lets a moderator time out, ban and delete", async () => {
     const moderator = await given.moderatorOf(channel);
     await open(moderator);
-    await page.waitForSelector("text=Following since");
+    await page.waitForSelector("text=Follows this channel since");
     await press("10 minutes");
     await says(`${bob.username} is timed out for 10 minutes.`);
     expect((await memberOf()).restriction?.type).equal("timeout");

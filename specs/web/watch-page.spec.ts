@@ -98,7 +98,7 @@ describe("watch page", function () {
   it("leaves keys to what is written, and arrows to the chat's lines", async () => {
     await signIn(browser.context, world.baseUrl, ada);
     await open();
-    await page.waitForSelector(".draft input");
+    await page.waitForSelector(".draft textarea");
     await page.keyboard.press("ArrowDown");
     await eventually(async () => expect((await page.evaluate(soundOf))[1]).equal(0), SOON);
     await page.keyboard.press("ArrowUp");
@@ -106,9 +106,9 @@ describe("watch page", function () {
     await eventually(async () => expect(await page.evaluate(soundOf)).deep.equal([false, 0.2]), SOON);
     await page.focus(".log");
     await page.keyboard.press("ArrowUp");
-    await page.focus(".draft input");
+    await page.focus(".draft textarea");
     await page.keyboard.type("t m");
-    expect(await page.inputValue(".draft input")).equal("t m");
+    expect(await page.inputValue(".draft textarea")).equal("t m");
     expect(await theatre()).equal("false");
     expect(await page.evaluate(soundOf)).deep.equal([false, 0.2]);
   });
@@ -156,7 +156,7 @@ describe("watch page", function () {
   it("renders nothing outside the chat for its messages", async () => {
     await signIn(browser.context, world.baseUrl, ada);
     await open();
-    await page.waitForSelector(".draft input");
+    await page.waitForSelector(".draft textarea");
     const calls = await countCalls(page);
     const messages = 20;
     for (let n = 1; n <= messages; n++)
@@ -203,8 +203,8 @@ describe("watch page", function () {
         const last = page.locator(".line").last();
         await last.hover();
         await last.locator("[data-act=reply]").click();
-        await page.fill(".draft input", "");
-        await page.type(".draft input", "/");
+        await page.fill(".draft textarea", "");
+        await page.type(".draft textarea", "/");
         await page.waitForSelector(".completion [role=option]");
         await look("completion");
         await page.click(".emotes-of");

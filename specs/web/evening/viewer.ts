@@ -110,7 +110,7 @@ export async function openViewer(username: string, at: { http: string; mails: st
       await page.waitForSelector(".top-bar a:text('Log in')");
     },
     async say(text) {
-      await page.fill(".composer input", text);
+      await page.fill(".composer textarea", text);
       await page.keyboard.press("Enter");
     },
     hears: async (text) => void (await page.waitForSelector(`.line:has-text("${text}")`)),

@@ -43,7 +43,7 @@ export function ChatView(props: Props) {
   const { poll, voted } = room.polls;
   const { badges, pinned } = room.facts;
   if (connection === "gone") return <p class="note">{TEXTS.gone}</p>;
-  const isEmpty = connection === "live" && lines.all.length === 0;
+  const isEmpty = connection === "live" && room.hasHistory && lines.all.length === 0;
   const label = TEXTS.chat.label(channelName);
   return (
     <section class="chat" aria-label={label}>

@@ -3,10 +3,17 @@ import { faultsIn } from "../site/problems.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { type Reason, refusalOf, said } from "./refusals.ts";
 
-/** Why a command was refused. The service says what it expects. */
-export function commandRefusalOf(err: unknown): Reason {
+/** How the service begins its list of all commands, for a text that names none of them. */
+const OTHER_COMMANDS = "must begin with one of ";
+
+/** Why the command in a text was refused. The service says what it expects. */
+export function commandRefusalOf(err: unknown, text: string): Reason {
   if (!(err instanceof LivecoreError)) return said(TEXTS.chat.notSent);
   const fault = faultsIn(err).find(({ rule }) => rule === "command");
+  if (fault?.message.startsWith(OTHER_COMMANDS)) {
+    const [name = ""] = text.trim().split(/\s/);
+    return said(TEXTS.chat.noSuchCommand(name));
+  }
   if (fault) return said(TEXTS.chat.commandExpected(fault.message));
   return err.code === "not_found" ? said(TEXTS.chat.noSuchUser) : refusalOf(err, true);
 }

@@ -17,6 +17,13 @@ import type { Room } from "./room.ts";
 
 type ChatMessage = components["schemas"]["ChatMessage"];
 
+type Command = {
+  /** What is asked before it runs; null for nothing. */
+  question: string | null;
+  run(): Promise<unknown>;
+  refusalOf(err: unknown): Reason;
+};
+
 /** What a composer has besides its input, on the service's own pages. */
 export type ComposerTools = {
   /** The message that the next one answers; null for none. */
@@ -24,7 +31,7 @@ export type ComposerTools = {
   onReply: (message: ChatMessage) => void;
   onReplyEnd: () => void;
   /** A text that is for the service to run, and no message. */
-  commandIn: (text: string) => { run(): Promise<unknown>; refusalOf(err: unknown): Reason } | null;
+  commandIn: (text: string) => Command | null;
   replyBar: () => ComponentChildren;
   field: (props: FieldProps) => ComponentChildren;
   /** `onPick` gets an emote's name, `onLeave` the focus. */
@@ -43,7 +50,11 @@ export const composerTools = ({ room, emotes, known, ...replies }: Options): Com
   commandIn(text) {
     if (!isCommand(text)) return null;
     const request = { path: { stream_id: room.streamId }, body: { command: text.trim() } };
-    return { run: () => client.call("runChatCommand", request), refusalOf: commandRefusalOf };
+    return {
+      question: /^\s*\/clear\s*$/i.test(text) ? TEXTS.chat.clearAsked : null,
+      run: () => client.call("runChatCommand", request),
+      refusalOf: (err) => commandRefusalOf(err, text),
+    };
   },
   replyBar: () => replies.reply && <ReplyBar to={replies.reply} onEnd={replies.onReplyEnd} />,
   field: (props) => <DraftField {...props} onEscape={replies.onReplyEnd} known={known} />,

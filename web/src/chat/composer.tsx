@@ -19,8 +19,8 @@ type Props = {
   /** Null where a composer has nothing but its input. */
   tools?: ComposerTools | null;
 };
-/** `done`: the command that has run. */
-type State = { text: string; refusal: Reason | null; done: string | null };
+/** `asked`: the question before the command in `text`, which runs when it is sent again. `done`: the command that has run. */
+type State = { text: string; refusal: Reason | null; asked: string | null; done: string | null };
 
 /** As the service counts: characters (code points). docs/interface.md#8-limits */
 const MAX_CHARACTERS = 500;
@@ -32,8 +32,10 @@ const TICK_MS = 1_000;
 
 /** The input for messages, or the button to sign in. */
 export class Composer extends Component<Props, State> {
-  override state: State = { text: "", refusal: null, done: null };
-  readonly #input = createRef<HTMLInputElement>();
+  override state: State = { text: "", refusal: null, asked: null, done: null };
+  readonly #input = createRef<HTMLTextAreaElement>();
+  /** How often something was sent: what an earlier command did isn't said below a later one. */
+  #attempts = 0;
   #tick: ReturnType<typeof setTimeout> | undefined;
   /** Whose draft it is. */
   #author: string | null = this.props.speaker?.username ?? null;
@@ -82,7 +84,7 @@ export class Composer extends Component<Props, State> {
   readonly #write = (value: string): void => {
     const { text, refusal } = this.state;
     const fitsNow = lengthOf(text) > MAX_CHARACTERS && lengthOf(value) <= MAX_CHARACTERS;
-    this.setState({ text: value, refusal: fitsNow ? null : refusal, done: null });
+    this.setState({ text: value, refusal: fitsNow ? null : refusal, asked: null, done: null });
   };
 
   /** A word at the caret, with spaces around it. */
@@ -111,14 +113,17 @@ export class Composer extends Component<Props, State> {
     if (!speaker || text.trim() === "") return;
     const over = lengthOf(text) - MAX_CHARACTERS;
     if (over > 0) return this.setState({ refusal: said(TEXTS.chat.tooLong(over)) });
-    this.setState({ text: "", refusal: null, done: null });
-    const reply = tools?.reply ?? null;
     const command = room.isModerated ? (tools?.commandIn(text) ?? null) : null;
+    const attempt = ++this.#attempts;
+    if (command && command.question !== null && this.state.asked === null)
+      return this.setState({ asked: command.question, refusal: null, done: null });
+    this.setState({ text: "", refusal: null, asked: null, done: null });
+    const reply = tools?.reply ?? null;
     tools?.onReplyEnd();
     try {
       if (command) {
         await command.run();
-        this.setState({ done: text.trim() });
+        if (attempt === this.#attempts) this.setState({ done: text.trim() });
       } else await room.say(text, speaker.username, reply?.uuid);
     } catch (err) {
       // Who has left takes their text along.
@@ -130,7 +135,10 @@ export class Composer extends Component<Props, State> {
     }
   };
 
-  render({ modes, speaker, ended, room, onSignIn, onLeave, tools }: Props, { text, refusal, done }: State) {
+  render(
+    { modes, speaker, ended, room, onSignIn, onLeave, tools }: Props,
+    { text, refusal, asked, done }: State,
+  ) {
     if (!speaker && modes?.chat_enabled === false && ended === null) return null;
     if (!speaker) {
       return (
@@ -157,6 +165,7 @@ export class Composer extends Component<Props, State> {
       <form class="composer" onSubmit={this.#send}>
         {tools?.replyBar()}
         {reason && <Why reason={reason} />}
+        {asked !== null && <p role="alert">{asked}</p>}
         {done !== null && <p role="status">{TEXTS.chat.commandDone(done)}</p>}
         {tools ? tools.field(field) : <PlainField {...field} />}
         {tools?.emotesButton(this.#insert, this.#focus)}

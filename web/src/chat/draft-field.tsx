@@ -1,6 +1,7 @@
 import { useId, useState } from "preact/hooks";
 import { TEXTS } from "../texts/texts.ts";
 import { type Known, type Suggestion, suggestionsFor } from "./completion.ts";
+import { MessageInput } from "./message-input.tsx";
 import type { FieldProps } from "./plain-field.tsx";
 
 type Props = FieldProps & {
@@ -10,7 +11,8 @@ type Props = FieldProps & {
 };
 
 /** The input for a message. What is typed after `/`, `@` or `:` is completed from a list. */
-export function DraftField({ input, text, label, maxLength, isInvalid, onText, onEscape, known }: Props) {
+export function DraftField({ onEscape, known, ...field }: Props) {
+  const { input, text, onText } = field;
   const id = useId();
   const [suggestions, suggest] = useState<readonly Suggestion[]>([]);
   const [chosen, choose] = useState(0);
@@ -68,22 +70,14 @@ export function DraftField({ input, text, label, maxLength, isInvalid, onText, o
           </div>
         ))}
       </div>
-      <input
-        role="combobox"
-        aria-expanded={isOpen}
+      <MessageInput
+        {...field}
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
         aria-activedescendant={isOpen ? `${id}-${chosen}` : undefined}
-        ref={input}
-        value={text}
-        dir="auto"
         autoComplete="off"
-        maxLength={maxLength}
-        placeholder={label}
-        aria-label={label}
-        aria-invalid={isInvalid}
-        onInput={({ currentTarget }) => {
-          onText(currentTarget.value);
+        onText={(typed) => {
+          onText(typed);
           look();
         }}
         onKeyDown={act}

@@ -1,7 +1,8 @@
 import type { RefObject } from "preact";
+import { MessageInput } from "./message-input.tsx";
 
 export type FieldProps = {
-  input: RefObject<HTMLInputElement | null>;
+  input: RefObject<HTMLTextAreaElement | null>;
   text: string;
   label: string;
   maxLength: number;
@@ -10,19 +11,8 @@ export type FieldProps = {
 };
 
 /** The input for a message. */
-export function PlainField({ input, text, label, maxLength, isInvalid, onText }: FieldProps) {
-  return (
-    <div class="draft">
-      <input
-        ref={input}
-        value={text}
-        dir="auto"
-        maxLength={maxLength}
-        placeholder={label}
-        aria-label={label}
-        aria-invalid={isInvalid}
-        onInput={({ currentTarget }) => onText(currentTarget.value)}
-      />
-    </div>
-  );
-}
+export const PlainField = (props: FieldProps) => (
+  <div class="draft">
+    <MessageInput {...props} />
+  </div>
+);

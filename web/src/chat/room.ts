@@ -34,6 +34,8 @@ export class Room {
   readonly facts: RoomFacts;
   readonly polls: RoomPoll;
   connection: Connection = "connecting";
+  /** Whether its latest messages were read: what has no line until then may have some. */
+  hasHistory = false;
   modes: Modes | null = null;
   /** What keeps the user from writing; null while nobody is signed in, or it isn't known. */
   waits: Waits | null = null;
@@ -233,7 +235,9 @@ export class Room {
       .read((messages) => messages.forEach(seen))
       .then((change) => {
         // Without history the room simply continues.
-        if (change) this.#change(() => change(this.lines));
+        if (!change) return;
+        this.hasHistory = true;
+        this.#change(() => change(this.lines));
       });
   }
 

@@ -24,6 +24,9 @@ const room = {
   pollWinner: "Winner",
   pollHint: "Vote on the channel's page.",
   poll: "Poll",
+  foldCard: "Show less",
+  unfoldPin: "Show message",
+  unfoldPoll: "Show options",
   subscribed: (name: string, tier: number) => `${name} subscribed (tier ${tier}).`,
   gifted: (giver: string, name: string, tier: number) =>
     `${giver} gifted ${name} a tier ${tier} subscription.`,
@@ -37,6 +40,7 @@ const room = {
   announcement: "Announcement",
   cleared: "The chat was cleared.",
   signIn: "Log in to chat",
+  say: "Send a message",
   sayAs: (name: string) => `Send a message as ${name}`,
   send: "Send",
   leave: "Leave",
@@ -94,6 +98,8 @@ const composer = {
   commandDone: (command: string) => `Done: ${command}`,
   commandExpected: (rule: string) =>
     rule.startsWith("must be /") ? `Usage: ${rule.slice("must be ".length)}` : `This command ${rule}.`,
+  noSuchCommand: (command: string) => `There is no command ${command}. Type / to see them all.`,
+  clearAsked: "This deletes all messages for everyone. Send /clear again to do it.",
   noSuchUser: "No user has that name.",
   endReply: "Cancel reply",
   emotes: "Emotes",
@@ -123,8 +129,8 @@ const lines = {
 export const userCard = {
   title: (name: string) => `User ${name}`,
   channel: "Open channel",
-  follows: (since: string) => `Following since ${since}`,
-  followsNot: "Not following this channel",
+  follows: (since: string) => `Follows this channel since ${since}`,
+  followsNot: "Doesn't follow this channel",
   roles: { owner: "Broadcaster", staff: "Staff", moderator: "Moderator", vip: "VIP" },
   recent: "Recent messages",
   noRecent: "No messages here yet.",
