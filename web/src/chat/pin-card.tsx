@@ -1,7 +1,7 @@
 import { Pin as PinIcon } from "lucide";
-import { useState } from "preact/hooks";
-import { Icon } from "../components/icon.tsx";
+import { useId, useRef, useState } from "preact/hooks";
 import { TEXTS } from "../texts/embedded.ts";
+import { CardHead, useFold } from "./folding.tsx";
 import { MessageText } from "./message-view.tsx";
 import type { Pin } from "./room-facts.ts";
 
@@ -14,18 +14,26 @@ type Props = {
 /** The pinned message, until the reader hides it. Another pin is shown again. */
 export function PinCard({ pin, onUnpin }: Props) {
   const [isHidden, hide] = useState(false);
+  const card = useRef<HTMLElement>(null);
+  const fold = useFold(card);
+  const body = useId();
   if (isHidden) return null;
   const { message } = pin;
   return (
-    <section class="pin" aria-label={TEXTS.chat.pinned}>
-      <p class="label">
-        <Icon of={PinIcon} />
-        {TEXTS.chat.pinned}
-      </p>
-      <p class="pinned">
-        <b>{message.username}</b>: <MessageText message={message} />
-      </p>
-      <p class="choices">
+    <section class="pin" ref={card} aria-label={TEXTS.chat.pinned}>
+      <CardHead
+        fold={fold}
+        icon={PinIcon}
+        label={TEXTS.chat.pinned}
+        title={
+          <p class="pinned">
+            <b>{message.username}</b>: <MessageText message={message} />
+          </p>
+        }
+        texts={{ fold: TEXTS.chat.foldCard, unfold: TEXTS.chat.unfoldPin }}
+        body={body}
+      />
+      <p id={body} class="choices" hidden={fold.isFolded}>
         <button type="button" class="quiet" onClick={() => hide(true)}>
           {TEXTS.hide}
         </button>

@@ -1,9 +1,10 @@
-import { Check, type IconNode, Trophy } from "lucide";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { ChartNoAxesColumn, Check, type IconNode, Trophy } from "lucide";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { Countdown } from "../components/countdown.tsx";
 import { Icon } from "../components/icon.tsx";
 import { useOneAtATime } from "../components/one-at-a-time.ts";
 import { TEXTS } from "../texts/embedded.ts";
+import { CardHead, useFold } from "./folding.tsx";
 import type { Poll } from "./room-poll.ts";
 
 type Option = Poll["options"][number];
@@ -23,6 +24,8 @@ type Props = {
 export function PollCard({ poll, voted, voting }: Props) {
   const [isHidden, hide] = useState(false);
   const card = useRef<HTMLElement>(null);
+  const fold = useFold(card);
+  const body = useId();
   const votedHere = useRef(false);
   // The pressed button gives way to the result, which gets its focus.
   useEffect(() => {
@@ -38,28 +41,34 @@ export function PollCard({ poll, voted, voting }: Props) {
   };
   return (
     <section class="poll" ref={card} tabIndex={-1} aria-label={TEXTS.chat.poll}>
-      <p class="label">
-        {TEXTS.chat.poll}
-        <span>
-          {isOpen ? (
+      <CardHead
+        fold={fold}
+        icon={ChartNoAxesColumn}
+        label={TEXTS.chat.poll}
+        title={<h2 dir="auto">{poll.question}</h2>}
+        state={
+          isOpen ? (
             <>
               {TEXTS.chat.pollEnds} <Countdown until={Date.parse(poll.ends_at)} />
             </>
           ) : (
             TEXTS.chat.pollEnded
-          )}
-        </span>
-      </p>
-      <h2 dir="auto">{poll.question}</h2>
-      {vote ? <Ballot poll={poll} onChoose={choose} /> : <Result poll={poll} total={total} voted={voted} />}
-      <p>{TEXTS.chat.votes(total)}</p>
-      {isOpen && voting === null && <p>{TEXTS.chat.pollHint}</p>}
-      {isOpen && voting?.vote === null && <p>{TEXTS.chat.signInToVote}</p>}
-      {voting && (
-        <button type="button" class="quiet hide" onClick={() => hide(true)}>
-          {TEXTS.hide}
-        </button>
-      )}
+          )
+        }
+        texts={{ fold: TEXTS.chat.foldCard, unfold: TEXTS.chat.unfoldPoll }}
+        body={body}
+      />
+      <div id={body} hidden={fold.isFolded}>
+        {vote ? <Ballot poll={poll} onChoose={choose} /> : <Result poll={poll} total={total} voted={voted} />}
+        <p>{TEXTS.chat.votes(total)}</p>
+        {isOpen && voting === null && <p>{TEXTS.chat.pollHint}</p>}
+        {isOpen && voting?.vote === null && <p>{TEXTS.chat.signInToVote}</p>}
+        {voting && (
+          <button type="button" class="quiet hide" onClick={() => hide(true)}>
+            {TEXTS.hide}
+          </button>
+        )}
+      </div>
     </section>
   );
 }

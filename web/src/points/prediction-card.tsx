@@ -1,5 +1,6 @@
-import { ChevronDown, ChevronUp, X } from "lucide";
-import { useId, useState } from "preact/hooks";
+import { Target, X } from "lucide";
+import { useId, useRef, useState } from "preact/hooks";
+import { CardHead, useFold } from "../chat/folding.tsx";
 import { Countdown, useTimeLeft } from "../components/countdown.tsx";
 import { Icon } from "../components/icon.tsx";
 import { signInAddress } from "../components/sign-in-first.tsx";
@@ -15,32 +16,36 @@ type Props = { points: ChannelPoints; prediction: Prediction; hasAccount: boolea
 
 /** A prediction above the chat: what can be bet on, at which odds, the reader's bet and what came of it. */
 export function PredictionCard({ points, prediction, hasAccount }: Props) {
-  const [isFolded, fold] = useState(false);
+  const card = useRef<HTMLElement>(null);
+  const fold = useFold(card);
+  const { isFolded } = fold;
   const body = useId();
   const texts = TEXTS.prediction;
   const bet = ownBet(prediction, points.prediction.bet.value);
   const isResult = isOver(prediction);
   return (
-    <section class="prediction" aria-label={texts.title} data-status={prediction.status}>
-      <header>
-        <p class="label">
-          {texts.title}
-          <span class="state">
-            <State prediction={prediction} />
-          </span>
-        </p>
-        <button
-          type="button"
-          class="fold"
-          aria-label={isResult ? texts.close : isFolded ? texts.unfold : texts.fold}
-          aria-expanded={isResult ? undefined : !isFolded}
-          aria-controls={isResult ? undefined : body}
-          onClick={() => (isResult ? points.prediction.dismiss() : fold(!isFolded))}
-        >
-          <Icon of={isResult ? X : isFolded ? ChevronDown : ChevronUp} />
-        </button>
-      </header>
-      <h2 dir="auto">{prediction.title}</h2>
+    <section class="prediction" ref={card} aria-label={texts.title} data-status={prediction.status}>
+      <CardHead
+        fold={fold}
+        icon={Target}
+        label={texts.title}
+        title={<h2 dir="auto">{prediction.title}</h2>}
+        state={<State prediction={prediction} />}
+        texts={texts}
+        body={body}
+        button={
+          isResult && (
+            <button
+              type="button"
+              class="fold"
+              aria-label={texts.close}
+              onClick={() => points.prediction.dismiss()}
+            >
+              <Icon of={X} />
+            </button>
+          )
+        }
+      />
       <p class="own" role="status">
         <ResultText prediction={prediction} bet={bet} />
       </p>
