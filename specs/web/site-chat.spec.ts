@@ -6,6 +6,7 @@ import { eventually } from "../support/eventually.ts";
 import type { Channel, Person } from "../support/given-channels.ts";
 import { image } from "../support/images.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
+import { nameOfFocused } from "./in-page.mjs";
 import { servePublicFiles } from "./public-files.ts";
 import { signIn } from "./signed-in.ts";
 
@@ -183,6 +184,18 @@ describe("chat on a channel's own page", function () {
       });
       await page.click(".ballot >> text=No");
       await page.waitForSelector(".poll [data-own=true]:has-text('Yes')");
+    });
+
+    it("is one line where the chat is low, until it is opened", async () => {
+      await page.setViewportSize({ width: 360, height: 740 });
+      await open(ada);
+      await openPoll();
+      const head = page.locator(".poll .card-head:has-text('Tabs?')");
+      await head.waitFor();
+      expect((await page.locator(".poll").boundingBox())?.height).lessThan(60);
+      await head.click();
+      await page.waitForSelector(".ballot >> text=No");
+      expect(await page.evaluate(nameOfFocused)).equal("Show less");
     });
 
     it("hides a poll at its reader's wish, until its result", async () => {

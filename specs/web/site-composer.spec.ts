@@ -169,6 +169,33 @@ describe("composer of a channel's own page", function () {
     expect(await page.locator(".line").count(), "nothing of it is said").equal(0);
   });
 
+  it("names a command that doesn't exist, and clears the chat when /clear is sent twice", async () => {
+    await open(channel.owner);
+    await say("still here");
+    await send("/timout ada");
+    await page.waitForSelector(".why:has-text('There is no command /timout. Type / to see them all.')");
+    await send("/clear");
+    await page.waitForSelector(".composer [role=alert]:has-text('Send /clear again to do it.')");
+    await page.waitForSelector(".line:has-text('still here')");
+    expect(await draft()).equal("/clear");
+    await page.press(".draft textarea", "Enter");
+    await page.waitForSelector(".line:has-text('still here')", { state: "detached" });
+  });
+
+  it("grows to four lines, and sends pasted line breaks as spaces", async () => {
+    await open(ada);
+    const height = async () => (await page.locator(".draft textarea").boundingBox())?.height ?? 0;
+    const one = await height();
+    await page.fill(".draft textarea", "first\nsecond");
+    expect(await draft()).equal("first second");
+    await page.press(".draft textarea", "Enter");
+    await lineOf("first second").waitFor();
+    await page.fill(".draft textarea", "word ".repeat(20));
+    expect(await height()).greaterThan(1.5 * one);
+    await page.fill(".draft textarea", "word ".repeat(90));
+    expect(await height()).within(2.5 * one, 4 * one);
+  });
+
   it("tells users without a role that commands aren't for them", async () => {
     await open(await given.user());
     await send("/ban bob");
@@ -184,7 +211,7 @@ describe("composer of a channel's own page", function () {
     await page.waitForSelector(".slow", { state: "detached" });
     await channel.owner.api.ok("updateChatSettings", { params: channel.at, body: { slow: 30 } });
     await signIn(browser.context, world.baseUrl, ada);
-    await page.reload();
+    await page.goto(`${world.baseUrl}/${channel.owner.username}`);
     await send("two");
     await lineOf("two").waitFor();
     expect(await page.locator(".slow").count()).equal(0);
