@@ -38,14 +38,20 @@ describe("focus of pages after a press by keyboard", function () {
   const focused = () => page.evaluate(nameOfFocused);
   const says = (text: string) => page.waitForSelector(`.toast:has-text("${text}")`);
 
-  it("stays on Follow, which Enter presses again", async () => {
+  it("stays on Follow, which takes no press while it is busy and the next one after", async () => {
     const { username } = channel.owner;
+    const calls: string[] = [];
+    page.on("request", (call) => {
+      if (call.url().includes("/v1/follows/") && call.method() !== "GET") calls.push(call.method());
+    });
     await page.goto(`${world.baseUrl}/${username}`);
     await press(`button[aria-label="Follow ${username}"]:not([aria-disabled=true])`);
+    await page.keyboard.press("Enter");
     await says(`You're following ${username}.`);
     await page.keyboard.press("Enter");
     await says(`You unfollowed ${username}.`);
     expect(await focused()).equal(`Follow ${username}`);
+    expect(calls).deep.equal(["PUT", "DELETE"]);
   });
 
   it("stays on Save and on the button of a refused password", async () => {
