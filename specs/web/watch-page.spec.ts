@@ -192,13 +192,18 @@ describe("watch page", function () {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize(size);
         await open(`/${channel.owner.username}?${colorScheme}`);
-        await page.waitForSelector(".ballot");
         await page.waitForSelector(".pin");
         await page.evaluate(axe.source);
         const look = async (what: string) => {
           const faults = [...(await page.evaluate(axeFaults)), ...(await page.evaluate(overhang))];
           found.push(...faults.map((fault) => `${what} ${colorScheme} ${size.width}: ${fault}`));
         };
+        if (size === PHONE) {
+          await look("folded");
+          await page.click("[aria-label='Show message']");
+          await page.click("[aria-label='Show options']");
+        }
+        await page.waitForSelector(".ballot");
         await look("chat");
         const last = page.locator(".line").last();
         await last.hover();

@@ -9,6 +9,7 @@ import { member } from "../site/live.ts";
 import { problemOf } from "../site/problems.ts";
 import { client, me } from "../site/session.ts";
 import { say } from "../site/toasts.ts";
+import { Ballot } from "./ballot.tsx";
 import { ChatView } from "./chat-view.tsx";
 import type { Known } from "./completion.ts";
 import { Composer } from "./composer.tsx";
@@ -102,8 +103,8 @@ export class ChannelChat extends Component<Props, State> {
       say(problemOf(err), { isProblem: true });
     }
   };
-  readonly #voting: Voting = { vote: this.#vote };
-  readonly #votingNot: Voting = { vote: null };
+  readonly #voting: Voting = { ballot: (poll) => <Ballot poll={poll} vote={this.#vote} /> };
+  readonly #votingNot: Voting = { ballot: null };
 
   readonly #unpin = async (): Promise<void> => {
     try {

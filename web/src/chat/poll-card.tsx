@@ -1,16 +1,16 @@
 import { ChartNoAxesColumn, Check, type IconNode, Trophy } from "lucide";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useId, useRef, useState } from "preact/hooks";
 import { Countdown } from "../components/countdown.tsx";
 import { Icon } from "../components/icon.tsx";
-import { useOneAtATime } from "../components/one-at-a-time.ts";
 import { TEXTS } from "../texts/embedded.ts";
 import { CardHead, useFold } from "./folding.tsx";
 import type { Poll } from "./room-poll.ts";
 
 type Option = Poll["options"][number];
 
-/** How a reader votes. `vote` throws the LivecoreError that refused it; null for readers who have to sign in first. */
-export type Voting = { vote: ((pollId: string, optionId: string) => Promise<void>) | null };
+/** What a reader votes with, which embeds don't load; null for readers who have to sign in first. */
+export type Voting = { ballot: ((poll: Poll) => ComponentChildren) | null };
 
 type Props = {
   poll: Poll;
@@ -26,19 +26,10 @@ export function PollCard({ poll, voted, voting }: Props) {
   const card = useRef<HTMLElement>(null);
   const fold = useFold(card);
   const body = useId();
-  const votedHere = useRef(false);
-  // The pressed button gives way to the result, which gets its focus.
-  useEffect(() => {
-    if (voted !== null && votedHere.current) card.current?.focus();
-  }, [voted]);
   if (isHidden) return null;
   const total = poll.total_votes ?? 0;
   const isOpen = poll.status !== "ended";
-  const vote = isOpen && voted === null ? voting?.vote : undefined;
-  const choose = async (optionId: string): Promise<void> => {
-    votedHere.current = true;
-    await vote?.(poll.id, optionId);
-  };
+  const ballot = isOpen && voted === null ? voting?.ballot : null;
   return (
     <section class="poll" ref={card} tabIndex={-1} aria-label={TEXTS.chat.poll}>
       <CardHead
@@ -59,10 +50,10 @@ export function PollCard({ poll, voted, voting }: Props) {
         body={body}
       />
       <div id={body} hidden={fold.isFolded}>
-        {vote ? <Ballot poll={poll} onChoose={choose} /> : <Result poll={poll} total={total} voted={voted} />}
+        {ballot ? ballot(poll) : <Result poll={poll} total={total} voted={voted} />}
         <p>{TEXTS.chat.votes(total)}</p>
         {isOpen && voting === null && <p>{TEXTS.chat.pollHint}</p>}
-        {isOpen && voting?.vote === null && <p>{TEXTS.chat.signInToVote}</p>}
+        {isOpen && voting?.ballot === null && <p>{TEXTS.chat.signInToVote}</p>}
         {voting && (
           <button type="button" class="quiet hide" onClick={() => hide(true)}>
             {TEXTS.hide}
@@ -70,26 +61,6 @@ export function PollCard({ poll, voted, voting }: Props) {
         )}
       </div>
     </section>
-  );
-}
-
-function Ballot({ poll, onChoose }: { poll: Poll; onChoose: (optionId: string) => Promise<void> }) {
-  const { isBusy, run } = useOneAtATime();
-  return (
-    <ul class="ballot">
-      {poll.options.map(({ id, text }) => (
-        <li key={id}>
-          <button
-            type="button"
-            dir="auto"
-            aria-disabled={isBusy}
-            onClick={() => void run(() => onChoose(id))}
-          >
-            {text}
-          </button>
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -1,7 +1,9 @@
+import { Ballot } from "../chat/ballot.tsx";
 import { Lines, lineOf } from "../chat/lines.ts";
 import { MessageList } from "../chat/message-list.tsx";
 import { PinCard } from "../chat/pin-card.tsx";
 import { PollCard } from "../chat/poll-card.tsx";
+import type { Poll } from "../chat/room-poll.ts";
 import type { Schemas } from "../site/page-data.ts";
 import { ADA, HOSTILE, LONG, messageOf, nothing, pollOf, WIDE } from "./made-up.ts";
 import { Shelf, Specimen } from "./specimen.tsx";
@@ -35,6 +37,7 @@ function linesOf(): Lines {
   return lines;
 }
 const LINES = linesOf();
+const ballot = (poll: Poll) => <Ballot poll={poll} vote={nothing} />;
 const ACTS = { reply: nothing, card: nothing };
 
 /** The chat's lines, and what stands above them. */
@@ -52,16 +55,16 @@ export const ChatShelf = () => (
       />
     </Specimen>
     <Specimen name="Poll to vote in">
-      <PollCard poll={pollOf()} voted={null} voting={{ vote: nothing }} />
+      <PollCard poll={pollOf()} voted={null} voting={{ ballot }} />
     </Specimen>
     <Specimen name="Poll after the vote">
-      <PollCard poll={pollOf({ question: HOSTILE })} voted="b" voting={{ vote: nothing }} />
+      <PollCard poll={pollOf({ question: HOSTILE })} voted="b" voting={{ ballot }} />
     </Specimen>
     <Specimen name="Poll of a reader who isn't signed in">
-      <PollCard poll={pollOf({ question: LONG })} voted={null} voting={{ vote: null }} />
+      <PollCard poll={pollOf({ question: LONG })} voted={null} voting={{ ballot: null }} />
     </Specimen>
     <Specimen name="Poll that ended">
-      <PollCard poll={pollOf({ status: "ended" })} voted="a" voting={{ vote: null }} />
+      <PollCard poll={pollOf({ status: "ended" })} voted="a" voting={{ ballot: null }} />
     </Specimen>
   </Shelf>
 );
