@@ -11,7 +11,7 @@ import type { Known } from "./completion.ts";
 import { DraftField } from "./draft-field.tsx";
 import { EmotePicker } from "./emote-picker.tsx";
 import type { EmoteSets } from "./emote-sets.ts";
-import type { FieldProps } from "./plain-field.tsx";
+import type { FieldProps } from "./message-input.tsx";
 import type { Reason } from "./refusals.ts";
 import type { Room } from "./room.ts";
 

@@ -1,7 +1,7 @@
 import { Component, createRef } from "preact";
 import { TEXTS } from "../texts/embedded.ts";
 import type { ComposerTools } from "./composer-tools.tsx";
-import { type FieldProps, PlainField } from "./plain-field.tsx";
+import { type FieldProps, MessageInput } from "./message-input.tsx";
 import { type Reason, refusalOf, said, secondsLeft, sendBarOf } from "./refusals.ts";
 import type { Modes, Room, Waits } from "./room.ts";
 
@@ -167,7 +167,13 @@ export class Composer extends Component<Props, State> {
         {reason && <Why reason={reason} />}
         {asked !== null && <p role="alert">{asked}</p>}
         {done !== null && <p role="status">{TEXTS.chat.commandDone(done)}</p>}
-        {tools ? tools.field(field) : <PlainField {...field} />}
+        {tools ? (
+          tools.field(field)
+        ) : (
+          <div class="draft">
+            <MessageInput {...field} />
+          </div>
+        )}
         {tools?.emotesButton(this.#insert, this.#focus)}
         <button type="submit">{TEXTS.chat.send}</button>
         {onLeave && (

@@ -1,8 +1,7 @@
 import { useId, useState } from "preact/hooks";
 import { TEXTS } from "../texts/texts.ts";
 import { type Known, type Suggestion, suggestionsFor } from "./completion.ts";
-import { MessageInput } from "./message-input.tsx";
-import type { FieldProps } from "./plain-field.tsx";
+import { type FieldProps, MessageInput } from "./message-input.tsx";
 
 type Props = FieldProps & {
   onEscape: () => void;

@@ -1,6 +1,14 @@
-import type { TextareaHTMLAttributes } from "preact";
+import type { RefObject, TextareaHTMLAttributes } from "preact";
 import { TEXTS } from "../texts/embedded.ts";
-import type { FieldProps } from "./plain-field.tsx";
+
+export type FieldProps = {
+  input: RefObject<HTMLTextAreaElement | null>;
+  text: string;
+  label: string;
+  maxLength: number;
+  isInvalid: boolean;
+  onText: (text: string) => void;
+};
 
 type Props = FieldProps & Omit<TextareaHTMLAttributes, "ref" | "value" | "onInput">;
 

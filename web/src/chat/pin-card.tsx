@@ -1,7 +1,7 @@
 import { Pin as PinIcon } from "lucide";
 import { useId, useRef, useState } from "preact/hooks";
+import { CardHead, useFold } from "../components/folding.tsx";
 import { TEXTS } from "../texts/embedded.ts";
-import { CardHead, useFold } from "./folding.tsx";
 import { MessageText } from "./message-view.tsx";
 import type { Pin } from "./room-facts.ts";
 

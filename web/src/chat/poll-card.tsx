@@ -2,9 +2,9 @@ import { ChartNoAxesColumn, Check, type IconNode, Trophy } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import { Countdown } from "../components/countdown.tsx";
+import { CardHead, useFold } from "../components/folding.tsx";
 import { Icon } from "../components/icon.tsx";
 import { TEXTS } from "../texts/embedded.ts";
-import { CardHead, useFold } from "./folding.tsx";
 import type { Poll } from "./room-poll.ts";
 
 type Option = Poll["options"][number];

@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 
-export type OneAtATime = {
+type OneAtATime = {
   isBusy: boolean;
   /** Does it, unless something is being done: then undefined. Rejects as the work does. */
   run<T>(work: () => Promise<T>): Promise<T | undefined>;

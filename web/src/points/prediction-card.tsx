@@ -1,7 +1,7 @@
 import { Target, X } from "lucide";
 import { useId, useRef, useState } from "preact/hooks";
-import { CardHead, useFold } from "../chat/folding.tsx";
 import { Countdown, useTimeLeft } from "../components/countdown.tsx";
+import { CardHead, useFold } from "../components/folding.tsx";
 import { Icon } from "../components/icon.tsx";
 import { signInAddress } from "../components/sign-in-first.tsx";
 import { TEXTS } from "../texts/texts.ts";

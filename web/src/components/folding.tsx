@@ -1,12 +1,12 @@
 import { ChevronDown, ChevronUp, type IconNode } from "lucide";
 import type { ComponentChildren, RefObject } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
-import { Icon } from "../components/icon.tsx";
+import { Icon } from "./icon.tsx";
 
 /** A chat that is lower than this has no room for open cards above its lines, px. */
 const LOW_PX = 480;
 
-export type Fold = { isFolded: boolean; toggle(): void };
+type Fold = { isFolded: boolean; toggle(): void };
 
 /** Whether a card above the lines is folded to one line: as the reader has chosen, or else where the chat is low. */
 export function useFold(card: RefObject<HTMLElement | null>): Fold {
