@@ -208,7 +208,7 @@ describe("points and predictions on the watch page", function () {
       expect(await page.getAttribute(".prediction >> text=Log in to bet.", "href")).include("/sign-in?next=");
       expect(await page.locator(".points-bar, button.outcome").count()).equal(0);
       await signIn(browser.context, world.baseUrl, channel.owner);
-      await page.reload();
+      await page.goto(`${world.baseUrl}/${channel.owner.username}`);
       await page.waitForSelector("text=You can't bet on your own channel.");
     });
   });
@@ -329,6 +329,7 @@ describe("points and predictions on the watch page", function () {
           ...(await page.evaluate(overhang)),
         );
       };
+      await page.click(".prediction .fold");
       await page.click("button.outcome >> nth=0");
       await page.click(".quick button >> nth=1");
       await look();
@@ -377,6 +378,7 @@ describe("points and predictions on the watch page", function () {
             const faults = [...(await page.evaluate(axeFaults)), ...(await page.evaluate(overhang))];
             found.push(...faults.map((fault) => `${what} ${colorScheme} ${size.width}: ${fault}`));
           };
+          if (size === PHONE) await page.click(".prediction .fold");
           await page.click("button.outcome >> nth=0");
           await page.click(".bet >> text=Half");
           await look("prediction");
