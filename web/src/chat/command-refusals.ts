@@ -12,8 +12,8 @@ export function commandRefusalOf(err: unknown, text: string): Reason {
   const fault = faultsIn(err).find(({ rule }) => rule === "command");
   if (fault?.message.startsWith(OTHER_COMMANDS)) {
     const [name = ""] = text.trim().split(/\s/);
-    return said(TEXTS.chat.noSuchCommand(name));
+    return said(TEXTS.composer.noSuchCommand(name));
   }
-  if (fault) return said(TEXTS.chat.commandExpected(fault.message));
-  return err.code === "not_found" ? said(TEXTS.chat.noSuchUser) : refusalOf(err, true);
+  if (fault) return said(TEXTS.composer.commandExpected(fault.message));
+  return err.code === "not_found" ? said(TEXTS.composer.noSuchUser) : refusalOf(err, true);
 }

@@ -49,7 +49,7 @@ function commandsLike(start: string, place: Place, { role }: Known): Suggestion[
       id: name,
       text: `/${name} `,
       label: `/${name} ${operands}`.trim(),
-      hint: TEXTS.chat.commands[name] ?? "",
+      hint: TEXTS.composer.commands[name] ?? "",
       picture: null,
     }));
 }

@@ -20,6 +20,8 @@ type ChatMessage = components["schemas"]["ChatMessage"];
 type Command = {
   /** What is asked before it runs; null for nothing. */
   question: string | null;
+  /** What is said once it has run. */
+  done: string;
   run(): Promise<unknown>;
   refusalOf(err: unknown): Reason;
 };
@@ -51,7 +53,8 @@ export const composerTools = ({ room, emotes, known, ...replies }: Options): Com
     if (!isCommand(text)) return null;
     const request = { path: { stream_id: room.streamId }, body: { command: text.trim() } };
     return {
-      question: /^\s*\/clear\s*$/i.test(text) ? TEXTS.chat.clearAsked : null,
+      question: /^\s*\/clear\s*$/i.test(text) ? TEXTS.composer.clearAsked : null,
+      done: TEXTS.composer.commandDone(text.trim()),
       run: () => client.call("runChatCommand", request),
       refusalOf: (err) => commandRefusalOf(err, text),
     };
@@ -66,7 +69,7 @@ function ReplyBar({ to, onEnd }: { to: ChatMessage; onEnd: () => void }) {
   return (
     <p class="replying">
       <span dir="auto">{TEXTS.chat.replyToText(to.username, to.content)}</span>
-      <button type="button" class="quiet" aria-label={TEXTS.chat.endReply} onClick={onEnd}>
+      <button type="button" class="quiet" aria-label={TEXTS.composer.endReply} onClick={onEnd}>
         <Icon of={X} />
       </button>
     </p>
@@ -85,7 +88,7 @@ function EmotesButton({ sets, onPick, onLeave }: EmotesProps) {
       <button
         type="button"
         class="quiet emotes-of"
-        aria-label={TEXTS.chat.emotes}
+        aria-label={TEXTS.composer.emotes}
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
       >

@@ -19,7 +19,7 @@ type Props = {
   /** Null where a composer has nothing but its input. */
   tools?: ComposerTools | null;
 };
-/** `asked`: the question before the command in `text`, which runs when it is sent again. `done`: the command that has run. */
+/** `asked`: the question before the command in `text`, which runs when it is sent again. `done`: what a command has done. */
 type State = { text: string; refusal: Reason | null; asked: string | null; done: string | null };
 
 /** As the service counts: characters (code points). docs/interface.md#8-limits */
@@ -123,7 +123,7 @@ export class Composer extends Component<Props, State> {
     try {
       if (command) {
         await command.run();
-        if (attempt === this.#attempts) this.setState({ done: text.trim() });
+        if (attempt === this.#attempts) this.setState({ done: command.done });
       } else await room.say(text, speaker.username, reply?.uuid);
     } catch (err) {
       // Who has left takes their text along.
@@ -166,7 +166,7 @@ export class Composer extends Component<Props, State> {
         {tools?.replyBar()}
         {reason && <Why reason={reason} />}
         {asked !== null && <p role="alert">{asked}</p>}
-        {done !== null && <p role="status">{TEXTS.chat.commandDone(done)}</p>}
+        {done !== null && <p role="status">{done}</p>}
         {tools ? (
           tools.field(field)
         ) : (

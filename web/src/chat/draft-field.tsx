@@ -49,7 +49,7 @@ export function DraftField({ onEscape, known, ...field }: Props) {
         id={`${id}-list`}
         class="completion"
         role="listbox"
-        aria-label={TEXTS.chat.suggestions}
+        aria-label={TEXTS.composer.suggestions}
         hidden={!isOpen}
       >
         {suggestions.map((suggestion, place) => (

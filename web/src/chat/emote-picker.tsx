@@ -21,7 +21,7 @@ export function EmotePicker({ sets, onPick, onClose, onLeave }: Props) {
   const whole = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const id = useId();
-  const { chat } = TEXTS;
+  const { composer } = TEXTS;
   useEffect(() => {
     sets.need();
     void sets.needTier();
@@ -47,7 +47,7 @@ export function EmotePicker({ sets, onPick, onClose, onLeave }: Props) {
   const global = wanted(emotes?.global ?? []);
   const isNothing = channel.length + global.length === 0;
   const pick = (emote: Emote): void => {
-    if (sets.isLocked(emote)) say(chat.emoteOfTier(emote.name, emote.min_tier ?? 0));
+    if (sets.isLocked(emote)) say(composer.emoteOfTier(emote.name, emote.min_tier ?? 0));
     else onPick(emote.name);
   };
   const move = (event: KeyboardEvent): void => {
@@ -66,9 +66,9 @@ export function EmotePicker({ sets, onPick, onClose, onLeave }: Props) {
     event.stopPropagation();
   };
   return (
-    <div class="emote-picker" ref={whole} role="dialog" aria-label={chat.emotes} onKeyDown={move}>
+    <div class="emote-picker" ref={whole} role="dialog" aria-label={composer.emotes} onKeyDown={move}>
       <label class="aloud" htmlFor={id}>
-        {chat.searchEmotes}
+        {composer.searchEmotes}
       </label>
       <input
         ref={search}
@@ -76,22 +76,24 @@ export function EmotePicker({ sets, onPick, onClose, onLeave }: Props) {
         type="search"
         autoComplete="off"
         value={query}
-        placeholder={chat.searchEmotes}
+        placeholder={composer.searchEmotes}
         onInput={({ currentTarget }) => setQuery(currentTarget.value)}
       />
       <div class="sets">
         {emotes === undefined && <p class="quiet">{TEXTS.loading}</p>}
         {emotes === null && (
           <p role="alert">
-            {chat.noEmotes}{" "}
+            {composer.noEmotes}{" "}
             <button type="button" class="link" onClick={() => sets.need()}>
               {TEXTS.tryAgain}
             </button>
           </p>
         )}
-        {emotes && isNothing && <p class="quiet">{query === "" ? chat.emptyEmotes : chat.noSuchEmote}</p>}
-        <Group title={chat.channelEmotes} emotes={channel} isLocked={sets.isLocked} onPick={pick} />
-        <Group title={chat.globalEmotes} emotes={global} isLocked={sets.isLocked} onPick={pick} />
+        {emotes && isNothing && (
+          <p class="quiet">{query === "" ? composer.emptyEmotes : composer.noSuchEmote}</p>
+        )}
+        <Group title={composer.channelEmotes} emotes={channel} isLocked={sets.isLocked} onPick={pick} />
+        <Group title={composer.globalEmotes} emotes={global} isLocked={sets.isLocked} onPick={pick} />
       </div>
     </div>
   );
@@ -113,7 +115,7 @@ function Group({ title, emotes, isLocked, onPick }: GroupProps) {
         {emotes.map((emote) => {
           const { id, name, url, min_tier = 0 } = emote;
           const locked = isLocked(emote);
-          const label = locked ? TEXTS.chat.emoteOfTier(name, min_tier) : name;
+          const label = locked ? TEXTS.composer.emoteOfTier(name, min_tier) : name;
           return (
             <li key={id}>
               <button

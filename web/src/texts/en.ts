@@ -2,7 +2,7 @@ import { formatCount } from "../formats/numbers.ts";
 import { accounts, mailed } from "./en/accounts.ts";
 import { billing } from "./en/billing.ts";
 import { channel } from "./en/channel.ts";
-import { report, userCard } from "./en/chat.ts";
+import { composer, report, userCard } from "./en/chat.ts";
 import { clipCutter } from "./en/clips.ts";
 import { categories, following, home, search } from "./en/discovery.ts";
 import { embedded } from "./en/embedded.ts";
@@ -20,6 +20,7 @@ import { whispers } from "./en/whispers.ts";
 /** All texts in English, by key; those of a part are in its file. Another language has the same keys. */
 export const EN = {
   ...embedded,
+  composer,
   loading: "Loading …",
   tryAgain: "Try again",
   show: "Show",

@@ -70,8 +70,8 @@ const room = {
   accountBanned: "Your account is banned.",
 };
 
-/** Texts of writing in a chat. */
-const composer = {
+/** Texts of writing in a chat with the tools of its channel's page, which embeds don't have. */
+export const composer = {
   suggestions: "Suggestions",
   commands: {
     me: "Say what you do",
@@ -191,4 +191,4 @@ export const report = {
   sent: "Thank you. Your report was sent to the staff.",
 };
 
-export const chat = { ...room, ...lines, ...composer };
+export const chat = { ...room, ...lines };
