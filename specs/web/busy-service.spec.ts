@@ -44,7 +44,7 @@ describe("a channel's page while the service is busy", function () {
     await page.unroute("**/v1/users/me");
     await page.evaluate("dispatchEvent(new Event('online'))");
     await page.waitForSelector(".top-bar [aria-label=Account]");
-    await page.fill(".composer input", "hello");
+    await page.fill(".composer textarea", "hello");
     await page.keyboard.press("Enter");
     await page.waitForSelector(".chat [role=log] >> text=hello");
   });
