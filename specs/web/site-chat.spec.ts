@@ -45,6 +45,24 @@ describe("chat on a channel's own page", function () {
   const lineOf = (text: string) => page.locator(".line", { hasText: text });
 
   describe("lines", () => {
+    it("says that there are no messages only once the history was read", async () => {
+      let release: (() => void) | undefined;
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route("**/v1/chat/*/messages?*", async (route) => {
+        await released;
+        await route.continue();
+      });
+      const asked = page.waitForRequest("**/v1/chat/*/messages?*");
+      await page.goto(`${world.baseUrl}/${channel.owner.username}`);
+      await asked;
+      await page.waitForSelector(".composer button");
+      expect(await page.locator("text=No messages yet.").count()).equal(0);
+      release?.();
+      await page.waitForSelector("text=No messages yet.");
+    });
+
     it("shows the badges of an author by name, and reads them again when they change", async () => {
       await open(null);
       await say("hello");
