@@ -16,7 +16,8 @@ const ROWS = {
   "realtime/gateway": BELOW_ACTORS,
   // Nothing lies beside rooms and gateway.
   realtime: [],
-  api: ["actors", ...BELOW_ACTORS],
+  // The pages of the site, and their titles (decision 0143).
+  api: ["actors", "web/src/(pages|texts|formats)", ...BELOW_ACTORS],
   jobs: ["actors", ...BELOW_ACTORS],
   deploy: ["api", "jobs", "realtime/gateway", "clients/typescript", "actors", ...BELOW_ACTORS],
   // Packages of their own, with copies of generated files.

@@ -20,6 +20,8 @@ const SOURCES = [
   "contract",
   "base",
   "deploy",
+  // What the service knows of the pages.
+  ...["web/src/pages", "web/src/texts", "web/src/formats"],
 ];
 /**
  * Not copied: what the compiler takes (.ts, .mts) and what is for people (.md, .txt). Everything else is, since the code

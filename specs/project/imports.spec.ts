@@ -24,6 +24,7 @@ const CLOSED: readonly [what: string, from: string, to: string][] = [
   ["the service to know its specs", "api/a13.ts", "specs/support/b13.ts"],
   ["the client to know the service", "clients/typescript/src/a14.ts", "contract/b14.ts"],
   ["pages to know the service", "web/src/a15.tsx", "store/b15.ts"],
+  ["the API to know more of the pages than which there are", "api/a20.ts", "web/src/site/b20.ts"],
   ["the contract to know anybody", "contract/a16.ts", "store/b16.ts"],
   ["a context to know another one's inside", "actors/chat/a17.ts", "actors/points/ledger/b17.ts"],
   ["anyone to know a folder that is no row", "api/a19.ts", "elsewhere/b19.ts"],

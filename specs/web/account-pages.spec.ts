@@ -3,6 +3,7 @@ import axe from "axe-core";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { MAIL_TEXTS } from "../../actors/mail/texts.ts";
+import { MAILED_PAGES } from "../../web/src/pages/pages.ts";
 import { keepComplaints, setUpChromium } from "../support/chromium.ts";
 import { type Mailbox, mailboxOf, tokenIn } from "../support/mailbox.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
@@ -27,7 +28,11 @@ describe("account pages", function () {
     MAIL_TEXTS.two_factor_enabled({ ...data, at }),
     MAIL_TEXTS.password_changed({ ...data, at }),
   ].flatMap(({ link }) => (link && "path" in link ? [link.path] : []));
-  const paths = [...new Set([...links, "unsubscribe"])];
+  const paths = Object.keys(MAILED_PAGES).map((path) => path.replace("/account/", ""));
+
+  it("are those to which mails link", () => {
+    expect(paths).have.members([...new Set([...links, "unsubscribe"])]);
+  });
 
   for (const path of paths) {
     it(`has ${path} without the token in any log or cache, and in nobody's frame`, async () => {

@@ -39,3 +39,4 @@ export function shownCount(): number;
 export function rememberCheckout(one: { id: string; url: string | null }): void;
 export function countShifts(): void;
 export function shiftOf(): { sum: number; moved: string[] };
+export function scriptsLoaded(): string[];

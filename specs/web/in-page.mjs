@@ -286,3 +286,10 @@ export function countShifts() {
 }
 
 export const shiftOf = () => globalThis.shift;
+
+/** The names of the scripts that the page has loaded, in any way. */
+export const scriptsLoaded = () =>
+  performance
+    .getEntriesByType("resource")
+    .map(({ name }) => new URL(name).pathname)
+    .filter((path) => path.endsWith(".js"));

@@ -3,6 +3,7 @@ import axe from "axe-core";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
+import { PLAIN_PAGES } from "../../web/src/pages/pages.ts";
 import { keepComplaints, setUpChromium } from "../support/chromium.ts";
 import { movableClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
@@ -18,10 +19,7 @@ const PASSWORD = "a long phrase for specs";
 const STALE_MS = 6 * 60_000;
 const HALF_MINUTE_MS = 30_000;
 const HOSTILE = "<b>bold</b> & שלום";
-const SECTIONS = [
-  ...["profile", "account", "security", "notifications", "connections", "tokens", "blocked"],
-  ...["subscriptions", "points", "standing", "data"],
-];
+const SECTIONS = Object.keys(PLAIN_PAGES).flatMap((path) => /^\/settings\/(.+)/.exec(path)?.[1] ?? []);
 
 describe("settings", function () {
   this.timeout(90_000);

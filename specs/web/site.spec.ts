@@ -2,6 +2,7 @@
 import axe from "axe-core";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
+import { PLAIN_PAGES, PUBLIC_PAGES } from "../../web/src/pages/pages.ts";
 import { keepComplaints, setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import { givenStaff } from "../support/given-staff.ts";
@@ -14,6 +15,7 @@ import {
   nameOfFocused,
   overhang,
   plainTexts,
+  scriptsLoaded,
   typeAndArrowDown,
 } from "./in-page.mjs";
 
@@ -62,9 +64,12 @@ describe("the site in a browser", function () {
     await page.waitForSelector(".top-bar");
     await page.waitForSelector("#main :is(h1, h2, form, .note)", { state: "attached" });
   }
+  /** Videos and clips are in recordings.spec.ts, each part of the settings in settings.spec.ts. */
   const pages = () => [
-    ...["/", "/categories", "/categories/just-chatting", "/search", `/search?q=${channel}`],
-    ...["/following", "/notifications", "/whispers", "/sign-in", "/sign-up", "/support", `/${channel}`],
+    ...Object.keys({ ...PUBLIC_PAGES, ...PLAIN_PAGES })
+      .filter((path) => !/^\/(videos|clips|settings)\//.test(path))
+      .map((path) => path.replace(":category_id", "just-chatting").replace(":username", channel)),
+    `/search?q=${channel}`,
   ];
   /** Of each page in each theme and width. */
   async function faultsIn(find: () => Promise<string[]>, query = ""): Promise<string[]> {
@@ -89,6 +94,20 @@ describe("the site in a browser", function () {
       return [...(await page.evaluate(axeFaults)), ...(await page.evaluate(overhang))];
     });
     expect(faults).deep.equal([]);
+  });
+
+  it("brings each page with its title and its script", async () => {
+    // On a desktop the settings lead on to their first part.
+    await page.setViewportSize({ width: 360, height: HEIGHT });
+    const paths = Object.keys(PLAIN_PAGES).filter((path) => !path.includes(":"));
+    for (const path of ["/", "/categories", ...paths]) {
+      const document = await (await fetch(world.baseUrl + path)).text();
+      await open(path);
+      const title = /<title>(.*)<\/title>/.exec(document)?.[1];
+      await eventually(async () => expect(await page.title(), path).equal(title));
+      const loaded = (await page.evaluate(scriptsLoaded)).filter((file) => !document.includes(file));
+      expect(loaded, `${path} loads scripts later`).deep.equal([]);
+    }
   });
 
   it("has a key for every text, and room for texts a third longer", async () => {

@@ -2,6 +2,15 @@ import { type Request, type RequestHandler, Router } from "express";
 import type { Seo } from "../../../actors/discovery/seo/seo.ts";
 import type { ClipFeature } from "../../../actors/live/clips/clips.ts";
 import type { Clip, Video } from "../../../contract/wire.ts";
+import { LOCALE } from "../../../web/src/formats/locale.ts";
+import {
+  DEVELOPERS_PAGES,
+  MAILED_PAGES,
+  PLAIN_PAGES,
+  PUBLIC_PAGES,
+  type TitledPages,
+} from "../../../web/src/pages/pages.ts";
+import { EN } from "../../../web/src/texts/en.ts";
 import type { AdmitPages } from "../../http/admit-pages.ts";
 import type { ReadAnonymously, ReadInput } from "../../http/anonymous-answers.ts";
 import type { Html } from "../../http/html.ts";
@@ -10,7 +19,6 @@ import type { OperationId } from "../../http/operation-types.ts";
 import { rootOf } from "../../http/page-layout.ts";
 import type { Instance } from "../../system/instance/instance.ts";
 import type { WebFiles } from "../web-files.ts";
-import { ACCOUNT_PAGES, MAILED_PAGES, type PlainPage } from "./account-pages.ts";
 import type { Development } from "./development.ts";
 import { developmentData } from "./development.ts";
 import { mediaHead, PRIVATE_HEAD, plainHead, publicHead } from "./heads.ts";
@@ -18,25 +26,10 @@ import { sitePolicy } from "./policy.ts";
 import { accentStyle, type PageAnswer, shellOf, startScript } from "./shell.ts";
 
 const USERNAME = /^[A-Za-z0-9_]{3,25}$/;
-const LANG = "en";
 const CACHE_S = 30;
 /** Of the front page, which shows who is live. */
 const FRONT_CACHE_S = 2;
 const FIRST_PAGE = { page: 1, per_page: 24 };
-
-/** Pages whose document is the same for everybody; what is the reader's own, the script asks for. */
-const PLAIN: readonly PlainPage[] = [
-  ["/search", "src/discovery/search.tsx", "Search"],
-  ["/support", "src/safety/support.tsx", "Support"],
-  ["/following", "src/discovery/following.tsx", "Following"],
-  ["/notifications", "src/notifications/notifications.tsx", "Notifications"],
-  ["/whispers", "src/whispers/whispers.tsx", "Whispers"],
-  ["/whispers/:username", "src/whispers/whispers.tsx", "Whispers"],
-  ...ACCOUNT_PAGES,
-];
-
-/** Every component in every state, for developers. */
-const GALLERY: PlainPage = ["/gallery", "src/gallery/gallery.tsx", "Gallery"];
 
 type SiteDeps = {
   web: WebFiles;
@@ -129,15 +122,24 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
         .status(status)
         .type("html")
         .send(
-          shellOf({ site, built: web.site, scripts, start, accent }, { lang: LANG, title, head, data }).text,
+          shellOf({ site, built: web.site, scripts, start, accent }, { lang: LOCALE, title, head, data })
+            .text,
         );
     };
     router.get(path, page(send));
   }
+  const addPublic = <Params>(
+    path: keyof typeof PUBLIC_PAGES,
+    make: (req: Request, params: Params) => Promise<Shown | null>,
+    seconds?: number,
+  ): void => add(path, PUBLIC_PAGES[path], make, seconds);
+  const addTitled = (pages: TitledPages, seconds?: number): void => {
+    for (const [path, [source, title]] of Object.entries(pages))
+      add(path, source, () => ({ title: titled(title(EN)), head: PRIVATE_HEAD }), seconds);
+  };
 
-  add(
+  addPublic(
     "/",
-    "src/discovery/home.tsx",
     async (req) => ({
       title: name,
       head: plainHead(name, {
@@ -150,40 +152,36 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
     }),
     FRONT_CACHE_S,
   );
-  add("/categories", "src/discovery/categories.tsx", async (req) => ({
-    title: titled("Categories"),
+  addPublic("/categories", async (req) => ({
+    title: titled(EN.categories.title),
     head: plainHead(name, {
-      title: "Categories",
+      title: EN.categories.title,
       description: `All categories on ${name}, by viewers.`,
       canonical: `${publicUrl}/categories`,
     }),
     data: [await read(req, "listCategories", { query: FIRST_PAGE })],
   }));
-  add<{ category_id: string }>(
-    "/categories/:category_id",
-    "src/discovery/category.tsx",
-    async (req, path) => {
-      const found = await ifFound(read(req, "getCategory", { path }));
-      if (!found) return null;
-      const category: { name: string; slug: string; cover_image: string | null } = JSON.parse(found.json);
-      return {
-        title: titled(category.name),
-        head: plainHead(name, {
-          title: category.name,
-          description: `Live channels in ${category.name}.`,
-          canonical: `${publicUrl}/categories/${category.slug}`,
-          image: category.cover_image,
-        }),
-        data: [
-          found,
-          await read(req, "listCategoryStreams", { path, query: { ...FIRST_PAGE, sort: "viewers" } }),
-        ],
-      };
-    },
-  );
-  add<{ video_id: string }>("/videos/:video_id", "src/live/videos/video.tsx", async (req, path) => {
+  addPublic<{ category_id: string }>("/categories/:category_id", async (req, path) => {
+    const found = await ifFound(read(req, "getCategory", { path }));
+    if (!found) return null;
+    const category: { name: string; slug: string; cover_image: string | null } = JSON.parse(found.json);
+    return {
+      title: titled(category.name),
+      head: plainHead(name, {
+        title: category.name,
+        description: `Live channels in ${category.name}.`,
+        canonical: `${publicUrl}/categories/${category.slug}`,
+        image: category.cover_image,
+      }),
+      data: [
+        found,
+        await read(req, "listCategoryStreams", { path, query: { ...FIRST_PAGE, sort: "viewers" } }),
+      ],
+    };
+  });
+  addPublic<{ video_id: string }>("/videos/:video_id", async (req, path) => {
     const found = await ifFound(read(req, "getVideo", { path }));
-    if (!found) return notForStrangers(titled("Video not found"));
+    if (!found) return notForStrangers(titled(EN.videos.missing));
     const video: VideoFacts = JSON.parse(found.json);
     const { title, streamer: from, thumbnail_url: image, duration_seconds: seconds } = video;
     const since = video.published_at ?? video.created_at;
@@ -194,9 +192,9 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
       data: [found],
     };
   });
-  add<{ clip_id: string }>("/clips/:clip_id", "src/live/clips/clip.tsx", async (req, path) => {
+  addPublic<{ clip_id: string }>("/clips/:clip_id", async (req, path) => {
     const found = await ifFound(read(req, "getClip", { path }));
-    if (!found) return notForStrangers(titled("Clip not found"));
+    if (!found) return notForStrangers(titled(EN.clips.missing));
     const clip: ClipFacts = JSON.parse(found.json);
     const { title, streamer: from, thumbnail_url: image = null, created_at: since, duration: seconds } = clip;
     const url = `${publicUrl}/clips/${path.clip_id}`;
@@ -206,12 +204,10 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
       data: [found],
     };
   });
-  const plain = development ? [...PLAIN, GALLERY] : PLAIN;
-  for (const [path, source, title] of plain)
-    add(path, source, () => ({ title: titled(title), head: PRIVATE_HEAD }));
-  for (const [path, source, title] of MAILED_PAGES)
-    add(path, source, () => ({ title: titled(title), head: PRIVATE_HEAD }), 0);
-  add<{ username: string }>("/:username", "src/channels/channel.tsx", async (req, params) => {
+  addTitled(PLAIN_PAGES);
+  addTitled(MAILED_PAGES, 0);
+  if (development) addTitled(DEVELOPERS_PAGES);
+  addPublic<{ username: string }>("/:username", async (req, params) => {
     const username = params.username.toLowerCase();
     const found = USERNAME.test(username) ? await ifFound(seo.ofUser(username)) : null;
     if (!found) return null;

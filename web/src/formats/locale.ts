@@ -1,4 +1,4 @@
-/** Of numbers and money. Texts with numbers in them are in `texts`, lengths of time in `durations.ts`. */
+/** Of the texts, which the pages' documents name as their language, and of numbers and money. */
 export const LOCALE = "en";
-/** Days before months, and 24 hours. */
+/** Of dates: days before months, and 24 hours. */
 export const DATE_LOCALE = "en-GB";

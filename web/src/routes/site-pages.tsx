@@ -1,0 +1,69 @@
+import type { FunctionComponent, VNode } from "preact";
+import { Route } from "preact-iso";
+import { page } from "../components/later.tsx";
+import type { SitePath } from "../pages/pages.ts";
+import { to } from "../site/page-data.ts";
+
+/** The page gets the parameters of its path. */
+function route<Params extends object>(load: () => Promise<FunctionComponent<Params>>) {
+  const Page = page(load);
+  return (path: string) => <Route key={path} path={to(path)} component={Page} />;
+}
+
+const whispers = route(async () => (await import("../whispers/whispers.tsx")).Whispers);
+
+/** The route of each page, whose script is loaded when it is opened. Of the paths that an address matches, the first counts. */
+export const ROUTES: Record<SitePath, (path: string) => VNode> = {
+  "/": route(async () => (await import("../discovery/home.tsx")).Home),
+  "/categories": route(async () => (await import("../discovery/categories.tsx")).Categories),
+  "/categories/:category_id": route(async () => (await import("../discovery/category.tsx")).Category),
+  "/search": route(async () => (await import("../discovery/search.tsx")).Search),
+  "/following": route(async () => (await import("../discovery/following.tsx")).Following),
+  "/sign-in": route(async () => (await import("../accounts/sign-in/sign-in.tsx")).SignIn),
+  "/sign-up": route(async () => (await import("../accounts/sign-up/sign-up.tsx")).SignUp),
+  "/videos/:video_id": route(async () => (await import("../live/videos/video.tsx")).Video),
+  "/clips/:clip_id": route(async () => (await import("../live/clips/clip.tsx")).Clip),
+  "/notifications": route(async () => (await import("../notifications/notifications.tsx")).Notifications),
+  "/whispers": whispers,
+  "/whispers/:username": whispers,
+  "/support": route(async () => (await import("../safety/support.tsx")).Support),
+  "/sign-up/verify": route(async () => (await import("../accounts/sign-up/check-mail.tsx")).CheckMail),
+  "/account/verify-email": route(
+    async () => (await import("../accounts/mailed/verify-email.tsx")).VerifyEmail,
+  ),
+  "/account/reset-password": route(
+    async () => (await import("../accounts/mailed/reset-password.tsx")).ResetPassword,
+  ),
+  "/account/forgot-password": route(
+    async () => (await import("../accounts/mailed/forgot-password.tsx")).ForgotPassword,
+  ),
+  "/account/undo-email": route(async () => (await import("../accounts/mailed/undo-email.tsx")).UndoEmail),
+  "/account/undo-two-factor": route(
+    async () => (await import("../accounts/mailed/undo-two-factor.tsx")).UndoTwoFactor,
+  ),
+  "/account/unsubscribe": route(async () => (await import("../accounts/mailed/unsubscribe.tsx")).Unsubscribe),
+  "/settings": route(async () => (await import("../accounts/settings/settings.tsx")).Settings),
+  "/settings/profile": route(async () => (await import("../accounts/settings/profile.tsx")).ProfileSettings),
+  "/settings/account": route(async () => (await import("../accounts/settings/account.tsx")).AccountSettings),
+  "/settings/security": route(
+    async () => (await import("../accounts/settings/security.tsx")).SecuritySettings,
+  ),
+  "/settings/notifications": route(
+    async () => (await import("../notifications/notification-settings.tsx")).NotificationSettings,
+  ),
+  "/settings/connections": route(
+    async () => (await import("../accounts/settings/connections.tsx")).ConnectionSettings,
+  ),
+  "/settings/tokens": route(async () => (await import("../accounts/settings/tokens.tsx")).TokenSettings),
+  "/settings/blocked": route(async () => (await import("../accounts/settings/blocked.tsx")).BlockedSettings),
+  "/settings/subscriptions": route(
+    async () => (await import("../billing/subscriptions.tsx")).SubscriptionSettings,
+  ),
+  "/settings/points": route(async () => (await import("../points/points-settings.tsx")).PointsSettings),
+  "/settings/standing": route(
+    async () => (await import("../accounts/settings/standing.tsx")).StandingSettings,
+  ),
+  "/settings/data": route(async () => (await import("../accounts/settings/data.tsx")).DataSettings),
+  "/gallery": route(async () => (await import("../gallery/gallery.tsx")).Gallery),
+  "/:username": route(async () => (await import("../channels/channel.tsx")).Channel),
+};
