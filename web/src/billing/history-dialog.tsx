@@ -2,7 +2,7 @@ import { FormDialog } from "../components/form-dialog.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { formatMoment } from "../formats/dates.ts";
 import type { Schemas } from "../site/page-data.ts";
-import { More, usePaged } from "../site/paged.tsx";
+import { More, usePagedBy } from "../site/paged.tsx";
 import { TEXTS } from "../texts/texts.ts";
 
 type Change = Schemas["SubscriptionChange"];
@@ -16,10 +16,10 @@ type Props = {
 /** What happened to a subscription, the oldest first. */
 export function HistoryDialog({ subscription, name, onClose }: Props) {
   const { billing } = TEXTS;
-  const { items, ...pages } = usePaged(
+  const { items, ...pages } = usePagedBy(
     "getSubscriptionHistory",
     { path: { subscription_id: subscription.id } },
-    { keyOf: ({ version, to }) => `${version} ${to}` },
+    ({ version, to }) => `${version} ${to}`,
   );
   const textOf = ({ from, to }: Change): string => {
     if (from === null) return billing.changes.begun;

@@ -3,7 +3,7 @@ import { Avatar, nameOf } from "../components/avatar.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { SettingsPage } from "../components/settings-page.tsx";
 import { type Schemas, to } from "../site/page-data.ts";
-import { More, usePaged } from "../site/paged.tsx";
+import { More, usePagedBy } from "../site/paged.tsx";
 import { followUser } from "../site/user-topic.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { Ledger } from "./ledger.tsx";
@@ -15,7 +15,7 @@ export const PointsSettings = () => <SettingsPage section="points">{() => <Balan
 
 function Balances() {
   const { ledger } = TEXTS;
-  const { items, ...pages } = usePaged("listMyPoints", {}, { keyOf: (one) => one.channel_user_id });
+  const { items, ...pages } = usePagedBy("listMyPoints", {}, (one) => one.channel_user_id);
   const changed = useChanges(pages.first.again);
   return (
     <section class="box">

@@ -80,7 +80,7 @@ export function useNewestFirst<Op extends Listing>(
       const before = known?.before_cursor;
       if (typeof before !== "string") return;
       load(
-        () => client.call(operation, inputOf(before) as never),
+        () => client.call(operation, inputOf(before)),
         (answer) => {
           const { items, before_cursor } = answer as unknown as Page<Item>;
           setPage((now) => ({

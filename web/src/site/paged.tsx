@@ -7,11 +7,15 @@ import { client, userId } from "./session.ts";
 
 const PER_PAGE = 24;
 
+type Key = string | number;
 /** Operations that answer with pages of a list. */
 type Listing = {
   [Op in OperationId]: Success<Op> extends { items: unknown[]; has_more: boolean; page: number } ? Op : never;
 }[OperationId];
+/** Those whose items have an id. */
+type ListingById = { [Op in Listing]: ItemOf<Op> extends { id: Key } ? Op : never }[Listing];
 type Page<Item> = { items: Item[]; has_more: boolean };
+type Options = { isForAll?: boolean };
 
 export type Paged<Item> = {
   first: Read<unknown>;
@@ -23,19 +27,28 @@ export type Paged<Item> = {
 };
 
 /** A list that grows by a page at a time, at the reader's wish. What comes twice, since the list moved, is shown once. */
-export function usePaged<Op extends Listing>(
+export function usePaged<Op extends ListingById>(operation: Op, input: Input<Op>, options: Options = {}) {
+  return usePages<Op, Extract<ItemOf<Op>, { id: Key }>>(operation, input, ({ id }) => id, options);
+}
+
+/** As `usePaged`, for items without an id. */
+export function usePagedBy<Op extends Listing>(
   operation: Op,
   input: Input<Op>,
-  {
-    keyOf = ({ id }) => id,
-    ...options
-  }: {
-    isForAll?: boolean;
-    /** Of items without an id. */
-    keyOf?: (item: ItemOf<Op> & { id: string | number }) => string | number;
-  } = {},
-): Paged<ItemOf<Op> & { id: string | number }> {
-  type Item = ItemOf<Op> & { id: string | number };
+  keyOf: (item: ItemOf<Op>) => Key,
+  options: Options = {},
+) {
+  return usePages<Op, ItemOf<Op>>(operation, input, keyOf, options);
+}
+
+function usePages<Op extends Listing, Item extends ItemOf<Op>>(
+  operation: Op,
+  input: Input<Op>,
+  keyOf: (item: Item) => Key,
+  options: Options,
+): Paged<Item> {
+  // `Listing` says so; where the operation is a parameter, the compiler can't follow.
+  const pageOf = (answer: Success<Op>) => answer as unknown as Page<Item>;
   const inputOf = (page: number): Input<Op> =>
     Object.assign({}, input, { query: { ...Object(input.query), page, per_page: PER_PAGE } });
   const first = useRead(operation, inputOf(1), options);
@@ -45,7 +58,7 @@ export function usePaged<Op extends Listing>(
   // Another list, or another reader's. Before anything is painted.
   useLayoutEffect(() => setLater([]), [key]);
 
-  const known = first.data === undefined ? [] : [first.data as unknown as Page<Item>, ...later];
+  const known = first.data === undefined ? [] : [pageOf(first.data), ...later];
   const items = new Map(known.flatMap((page) => page.items.map((item) => [keyOf(item), item] as const)));
   return {
     first,
@@ -54,8 +67,8 @@ export function usePaged<Op extends Listing>(
     ...next,
     more() {
       load(
-        () => client.call(operation, inputOf(known.length + 1) as never),
-        (page) => setLater((before) => [...before, page as unknown as Page<Item>]),
+        () => client.call(operation, inputOf(known.length + 1)),
+        (page) => setLater((before) => [...before, pageOf(page)]),
       );
     },
   };

@@ -55,7 +55,7 @@ export function useRead<Op extends OperationId>(
       shown.current = { ...shown.current, problem: null, status: null, ...changed };
       setState(shown.current);
     };
-    client.attempt(operation, { ...input, signal: ended.signal } as never).then(
+    client.attempt(operation, { ...input, signal: ended.signal }).then(
       (answer) => {
         if (answer.ok) return settle({ data: answer.data });
         settle({ problem: problemOf(answer.error), status: answer.status });
