@@ -230,16 +230,16 @@ describe("making clips in a browser", function () {
     expect(await page.locator(".clip-page >> text=Edit").count()).equal(0);
     await openClip(ada);
     await page.click(".clip-page >> text=Edit");
-    await page.fill(".form-dialog [name=title]", "new");
-    await page.check(".form-dialog [value=unlisted]");
-    await page.click(".form-dialog >> text=Save");
+    await page.fill(".dialog [name=title]", "new");
+    await page.check(".dialog [value=unlisted]");
+    await page.click(".dialog >> text=Save");
     await eventually(async () => expect(await page.textContent("h1")).equal("new"), SOON);
     expect(await ada.api.ok("getClip", { params: { clip_id: id } })).include({
       title: "new",
       visibility: "unlisted",
     });
     await page.click(".clip-page >> text=Delete");
-    await page.click(".form-dialog button.danger");
+    await page.click(".dialog button.danger");
     await page.waitForSelector(".watch");
     expect((await ada.api.call("getClip", { params: { clip_id: id } })).code).equal("not_found");
   });

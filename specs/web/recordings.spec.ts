@@ -122,7 +122,7 @@ describe("recordings and clips in a browser", function () {
       await page.click("main button >> text=Report");
       await page.click("text=Hate");
       await page.click("text=Send report");
-      await page.waitForSelector(".form-dialog", { state: "detached" });
+      await page.waitForSelector(".dialog", { state: "detached" });
     };
     await report(`/clips/${clipId}`);
     expect(await page.textContent(".clip-page .quiet a")).equal(viewer.username);

@@ -154,11 +154,11 @@ describe("user card of a chat", function () {
       await eventually(async () => expect((await memberOf()).messages).length(1), SOON);
       await open(ada);
       await press("Report message");
-      expect(await page.textContent(".form-dialog h2")).equal(`Report a message from ${bob.username}`);
+      expect(await page.textContent(".dialog h2")).equal(`Report a message from ${bob.username}`);
       await page.click("text=Send report");
-      expect(await page.isVisible(".form-dialog"), "without a reason").equal(true);
+      expect(await page.isVisible(".dialog"), "without a reason").equal(true);
       await page.click("text=Harassment");
-      await page.fill(".form-dialog textarea", "in the chat");
+      await page.fill(".dialog textarea", "in the chat");
       await page.click("text=Send report");
       await page.waitForSelector(".toasts:has-text('Your report was sent to the staff.')");
       const { items } = await ada.api.ok("listMyReports");
@@ -175,13 +175,13 @@ describe("user card of a chat", function () {
       );
       await page.click(".channel-header >> text=Report");
       await page.click("text=Something else");
-      await page.fill(".form-dialog textarea", "stolen pictures");
+      await page.fill(".dialog textarea", "stolen pictures");
       await page.click("text=Send report");
-      await page.waitForSelector(".form-dialog [role=alert]:has-text('Slow down.')");
-      expect(await page.inputValue(".form-dialog textarea")).equal("stolen pictures");
+      await page.waitForSelector(".dialog [role=alert]:has-text('Slow down.')");
+      expect(await page.inputValue(".dialog textarea")).equal("stolen pictures");
       await page.unroute("**/v1/reports");
       await page.click("text=Send report");
-      await page.waitForSelector(".form-dialog", { state: "detached" });
+      await page.waitForSelector(".dialog", { state: "detached" });
       const { items } = await ada.api.ok("listMyReports");
       expect(items.map(({ target_type, target_id }) => [target_type, target_id])).deep.equal([
         ["stream", channel.stream.id],
@@ -191,9 +191,9 @@ describe("user card of a chat", function () {
     it("is closed by Escape without a report", async () => {
       await open(ada);
       await press("Report");
-      await page.waitForSelector(".form-dialog");
+      await page.waitForSelector(".dialog");
       await page.keyboard.press("Escape");
-      await page.waitForSelector(".form-dialog", { state: "detached" });
+      await page.waitForSelector(".dialog", { state: "detached" });
       expect((await ada.api.ok("listMyReports")).items).deep.equal([]);
     });
   });

@@ -1,4 +1,4 @@
-import { FormDialog } from "../components/form-dialog.tsx";
+import { Dialog } from "../components/dialog.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { formatMoment } from "../formats/dates.ts";
 import type { Schemas } from "../site/page-data.ts";
@@ -26,7 +26,7 @@ export function HistoryDialog({ subscription, name, onClose }: Props) {
     return billing.changes[to === "active" && from !== "cancelled" ? "renewed" : to];
   };
   return (
-    <FormDialog title={billing.historyTitle(name)} onClose={onClose}>
+    <Dialog title={billing.historyTitle(name)} onClose={onClose}>
       <Loaded read={pages.first}>
         {() => (
           <ol class="subscription-history">
@@ -47,6 +47,6 @@ export function HistoryDialog({ subscription, name, onClose }: Props) {
           {TEXTS.close}
         </button>
       </div>
-    </FormDialog>
+    </Dialog>
   );
 }

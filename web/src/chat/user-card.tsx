@@ -48,7 +48,7 @@ export function UserCard({ room, message, onReply, followOf, onReport, onClose }
   const badges = worn.flatMap((badge) => room.facts.badges.get(badge) ?? []);
   const name = profile.data ? nameOf(profile.data) : username;
   return (
-    <Dialog title={userCard.title(username)} kind="user-card" onClose={onClose}>
+    <Dialog title={userCard.title(username)} kind="user-card" isLightDismissed onClose={onClose}>
       <header>
         <Avatar user={profile.data ?? { username, username_title: null, image_url: null }} isLarge />
         <div>

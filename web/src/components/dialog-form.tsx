@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { TEXTS } from "../texts/texts.ts";
-import { FormDialog } from "./form-dialog.tsx";
+import { Dialog } from "./dialog.tsx";
 import { Refused } from "./refused.tsx";
 import type { Submission } from "./use-submit.ts";
 
@@ -30,7 +30,7 @@ export function DialogForm({
 }: Props) {
   const { isBusy, refusal, submit } = submission;
   return (
-    <FormDialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <form class="form" onSubmit={(event) => void submit(event)}>
         {children}
         <Refused refusal={refusal} />
@@ -43,6 +43,6 @@ export function DialogForm({
           </button>
         </div>
       </form>
-    </FormDialog>
+    </Dialog>
   );
 }

@@ -14,7 +14,7 @@ export function DialogShelf() {
   const onClose = () => setOpen(null);
   const dialogs = {
     Dialog: (
-      <Dialog title={HOSTILE} onClose={onClose}>
+      <Dialog title={HOSTILE} isLightDismissed onClose={onClose}>
         <h2>{HOSTILE}</h2>
         <p>{LONG}</p>
       </Dialog>

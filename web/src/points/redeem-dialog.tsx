@@ -1,6 +1,6 @@
 import { LivecoreError } from "@livecore/client";
 import { useRef, useState } from "preact/hooks";
-import { FormDialog } from "../components/form-dialog.tsx";
+import { Dialog } from "../components/dialog.tsx";
 import { TextArea } from "../components/text-area.tsx";
 import { useSubmit } from "../components/use-submit.ts";
 import { formatDuration } from "../formats/durations.ts";
@@ -48,7 +48,7 @@ export function RedeemDialog({ points, reward, known, onRefused, onClose }: Prop
   // What keeps the reader from it says the same.
   const isSaid = bar !== null && refusal instanceof LivecoreError;
   return (
-    <FormDialog title={reward.title} onClose={onClose}>
+    <Dialog title={reward.title} onClose={onClose}>
       <form class="form redeem" onSubmit={(event) => void submit(event)}>
         {reward.description !== null && (
           <p class="description" dir="auto">
@@ -93,7 +93,7 @@ export function RedeemDialog({ points, reward, known, onRefused, onClose }: Prop
           </button>
         </div>
       </form>
-    </FormDialog>
+    </Dialog>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { FormDialog } from "../../components/form-dialog.tsx";
+import { Dialog } from "../../components/dialog.tsx";
 import { SettingsPage } from "../../components/settings-page.tsx";
 import { AppealForm, type AppealSubject } from "../../safety/appeal-form.tsx";
 import { usePaged } from "../../site/paged.tsx";
@@ -49,9 +49,9 @@ function Standing() {
       <Appeals pages={appeals} />
       <Reports pages={reports} />
       {subject && (
-        <FormDialog title={appeal.title} onClose={() => setSubject(null)}>
+        <Dialog title={appeal.title} onClose={() => setSubject(null)}>
           <AppealForm subject={subject} onSent={sent} onCancel={() => setSubject(null)} />
-        </FormDialog>
+        </Dialog>
       )}
     </div>
   );

@@ -1,8 +1,8 @@
 import { KeyRound } from "lucide";
 import { render } from "preact";
 import { useState } from "preact/hooks";
+import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
-import { FormDialog } from "../../components/form-dialog.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Refused } from "../../components/refused.tsx";
 import { useSubmit } from "../../components/use-submit.ts";
@@ -35,7 +35,7 @@ function StepUp({ methods, onDone }: Props) {
     onDone(true);
   });
   return (
-    <FormDialog title={stepUp.title} onClose={() => onDone(false)}>
+    <Dialog title={stepUp.title} onClose={() => onDone(false)}>
       {methods.includes("passkey") && hasPasskeys() && (
         <div class="form first">
           <button
@@ -62,7 +62,7 @@ function StepUp({ methods, onDone }: Props) {
           </button>
         </div>
       )}
-    </FormDialog>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
-import { FormDialog } from "../../components/form-dialog.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Refused } from "../../components/refused.tsx";
 import { useSubmit } from "../../components/use-submit.ts";
@@ -34,7 +34,7 @@ export function ClipCutter({ source, onClose }: Props) {
   const [madeId, setMade] = useState<string | null>(null);
   const read = useRead("getChannel", { path: { username: source.username } });
   return (
-    <FormDialog title={clipCutter.title} onClose={onClose}>
+    <Dialog title={clipCutter.title} onClose={onClose}>
       <div class="cutter">
         {madeId !== null ? (
           <MadeClip clipId={madeId} onAgain={() => setMade(null)} onClose={onClose} />
@@ -55,7 +55,7 @@ export function ClipCutter({ source, onClose }: Props) {
           </Loaded>
         )}
       </div>
-    </FormDialog>
+    </Dialog>
   );
 }
 

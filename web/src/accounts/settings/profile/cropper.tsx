@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { FormDialog } from "../../../components/form-dialog.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
 import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import { TEXTS } from "../../../texts/texts.ts";
@@ -67,7 +67,7 @@ export function Cropper({ kind, picture, onSave, onClose }: Props) {
     if (canvas.current) await onSave(await fileOf(canvas.current));
   });
   return (
-    <FormDialog title={profile.cropTitle} onClose={onClose}>
+    <Dialog title={profile.cropTitle} onClose={onClose}>
       <form class="cropper" onSubmit={(event) => void submit(event)}>
         <p class="hint">{profile.cropHint}</p>
         <canvas
@@ -106,7 +106,7 @@ export function Cropper({ kind, picture, onSave, onClose }: Props) {
           </button>
         </div>
       </form>
-    </FormDialog>
+    </Dialog>
   );
 }
 

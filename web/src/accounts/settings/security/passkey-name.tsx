@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
+import { Dialog } from "../../../components/dialog.tsx";
 import { Field } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import { faultOf } from "../../../site/problems.ts";
@@ -22,7 +22,7 @@ export function PasskeyName({ title, first, onName, onClose }: Props) {
   const [name, setName] = useState(first.slice(0, LONGEST));
   const { isBusy, refusal, submit } = useSubmit(() => onName(name));
   return (
-    <FormDialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <form class="form" onSubmit={(event) => void submit(event)}>
         <Field
           name="name"
@@ -46,6 +46,6 @@ export function PasskeyName({ title, first, onName, onClose }: Props) {
           </button>
         </div>
       </form>
-    </FormDialog>
+    </Dialog>
   );
 }

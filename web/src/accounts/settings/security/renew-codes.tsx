@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
+import { Dialog } from "../../../components/dialog.tsx";
 import { DialogForm } from "../../../components/dialog-form.tsx";
 import { Field } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import { client } from "../../../site/session.ts";
 import { TEXTS } from "../../../texts/texts.ts";
@@ -18,7 +18,7 @@ export function RenewCodes({ onClose }: { onClose: () => void }) {
   });
   if (codes) {
     return (
-      <FormDialog title={security.renewTitle} onClose={onClose}>
+      <Dialog title={security.renewTitle} onClose={onClose}>
         <p>{security.newCodes}</p>
         <RecoveryCodes codes={codes} />
         <div class="actions">
@@ -26,7 +26,7 @@ export function RenewCodes({ onClose }: { onClose: () => void }) {
             {security.codesDone}
           </button>
         </div>
-      </FormDialog>
+      </Dialog>
     );
   }
   return (

@@ -1,12 +1,12 @@
 import { CopyButton } from "../../../components/copy-button.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
 import { TEXTS } from "../../../texts/texts.ts";
 
 /** The token itself, this one time. */
 export function CreatedToken({ token, onClose }: { token: string; onClose: () => void }) {
   const { tokens } = TEXTS.settings;
   return (
-    <FormDialog title={tokens.token} onClose={onClose}>
+    <Dialog title={tokens.token} onClose={onClose}>
       <div class="form">
         <p>{tokens.created}</p>
         <code class="secret">{token}</code>
@@ -17,6 +17,6 @@ export function CreatedToken({ token, onClose }: { token: string; onClose: () =>
           </button>
         </div>
       </div>
-    </FormDialog>
+    </Dialog>
   );
 }

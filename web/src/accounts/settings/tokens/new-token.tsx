@@ -1,7 +1,7 @@
 import type { Success } from "@livecore/client";
 import { useId, useState } from "preact/hooks";
+import { Dialog } from "../../../components/dialog.tsx";
 import { Field } from "../../../components/field.tsx";
-import { FormDialog } from "../../../components/form-dialog.tsx";
 import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import type { Schemas } from "../../../site/page-data.ts";
@@ -36,7 +36,7 @@ export function NewToken({ onCreated, onClose }: Props) {
   const toggle = (scope: Scope, isWanted: boolean): void =>
     setScopes((before) => [...before.filter((one) => one !== scope), ...(isWanted ? [scope] : [])]);
   return (
-    <FormDialog title={tokens.create} onClose={onClose}>
+    <Dialog title={tokens.create} onClose={onClose}>
       <form class="form" onSubmit={(event) => void submit(event)}>
         <Field
           name="name"
@@ -89,7 +89,7 @@ export function NewToken({ onCreated, onClose }: Props) {
           </button>
         </div>
       </form>
-    </FormDialog>
+    </Dialog>
   );
 }
 
