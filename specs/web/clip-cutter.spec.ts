@@ -9,7 +9,7 @@ import { movableClock } from "../support/clock.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Channel, Person } from "../support/given-channels.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
-import { axeFaults, overhang, playAt } from "./in-page.mjs";
+import { axeFaults, copiedText, overhang, playAt } from "./in-page.mjs";
 import { servePublicFiles } from "./public-files.ts";
 import { signIn } from "./signed-in.ts";
 import { livePlaylist, serveTestCard } from "./test-card.ts";
@@ -211,6 +211,18 @@ describe("making clips in a browser", function () {
     await create();
     await page.waitForSelector("text=Your clip is being created");
     expect((await made())[0]).include({ start_time: 14, end_time: 44 });
+  });
+
+  it("copies the address at which others know the clip", async () => {
+    const { id } = await ada.api.ok("createClip", {
+      body: { stream_id: channel.stream.id, title: "shared", start_time: 1, end_time: 11 },
+    });
+    await report("clip.ready", { video_url: `${world.baseUrl}/pictures/clip.mp4` });
+    await browser.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.goto(`${world.baseUrl}/clips/${id}`);
+    await page.click(".clip-page >> text=Copy link");
+    await page.waitForSelector("text=Copied.");
+    expect(await page.evaluate(copiedText)).equal(`https://livecore.example/clips/${id}`);
   });
 
   it("lets a clip's maker edit and delete it on its page, and nobody else", async () => {

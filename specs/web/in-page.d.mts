@@ -40,3 +40,4 @@ export function rememberCheckout(one: { id: string; url: string | null }): void;
 export function countShifts(): void;
 export function shiftOf(): { sum: number; moved: string[] };
 export function scriptsLoaded(): string[];
+export function copiedText(): Promise<string>;

@@ -293,3 +293,5 @@ export const scriptsLoaded = () =>
     .getEntriesByType("resource")
     .map(({ name }) => new URL(name).pathname)
     .filter((path) => path.endsWith(".js"));
+
+export const copiedText = () => navigator.clipboard.readText();

@@ -129,7 +129,7 @@ describe("recordings and clips in a browser", function () {
     await report(`/videos/${videoId}`);
     const { items } = await reporter.api.ok("listMyReports");
     expect(items.map(({ target_id, details }) => [target_id, details])).deep.equal([
-      [channel.stream.id, `About the video “${TITLE}”: ${world.baseUrl}/videos/${videoId}`],
+      [channel.stream.id, `About the video “${TITLE}”: https://livecore.example/videos/${videoId}`],
       [clipId, null],
     ]);
     await signIn(browser.context, world.baseUrl, viewer);

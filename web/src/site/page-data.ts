@@ -35,6 +35,9 @@ export const site: SiteData = parsed.site;
 /** The first path of a page, below that of the service. */
 export const to = (path: string): string => site.root + path.replace(/^\//, "");
 
+/** The address of a page for others, who may know the service by another address than this browser does. */
+export const publicAddress = (path: string): string => site.url + path;
+
 /** Where this browser reaches the service. */
 export const serviceUrl = location.origin + site.root.replace(/\/$/, "");
 

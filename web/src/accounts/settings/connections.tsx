@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Loaded } from "../../components/loaded.tsx";
 import { SettingsPage } from "../../components/settings-page.tsx";
 import { formatDate } from "../../formats/dates.ts";
-import { site } from "../../site/page-data.ts";
+import { publicAddress } from "../../site/page-data.ts";
 import { problemOf } from "../../site/problems.ts";
 import { useRead } from "../../site/read.ts";
 import { client } from "../../site/session.ts";
@@ -32,7 +32,7 @@ function Providers() {
 
   const connect = async (provider: string): Promise<void> => {
     setProblem(null);
-    const body = { return_to: `${site.url}/settings/connections` };
+    const body = { return_to: publicAddress("/settings/connections") };
     try {
       const started = await withStepUp(() => client.call("startOauthLink", { path: { provider }, body }));
       rememberDeparture("connections", { provider, next: undefined });

@@ -1,4 +1,4 @@
-import { site } from "../../site/page-data.ts";
+import { publicAddress } from "../../site/page-data.ts";
 import { client } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
 
@@ -21,7 +21,7 @@ const keyOf = (page: Page): string => `livecore-provider-${page}`;
 
 /** The address that leads to the provider. */
 export const providerAddress = (provider: string): string =>
-  client.address("startOauth", { path: { provider }, query: { return_to: `${site.url}/sign-in` } });
+  client.address("startOauth", { path: { provider }, query: { return_to: publicAddress("/sign-in") } });
 
 /** Before the browser leaves for a provider: its way back has only what the service puts there. */
 export function rememberDeparture(page: Page, departure: Departure): void {

@@ -5,7 +5,7 @@ import { CopyButton } from "../../components/copy-button.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { useSubmit } from "../../components/use-submit.ts";
-import { type Schemas, serviceUrl, to } from "../../site/page-data.ts";
+import { publicAddress, type Schemas, to } from "../../site/page-data.ts";
 import { client, me } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
@@ -21,7 +21,7 @@ export function ClipActs({ clip, onChange }: Props) {
   const close = () => setOpen(null);
   return (
     <>
-      <CopyButton label={clipCutter.copyLink} text={new URL(to(`/clips/${clip.id}`), serviceUrl).href} />
+      <CopyButton label={clipCutter.copyLink} text={publicAddress(`/clips/${clip.id}`)} />
       {isOwn && (
         <>
           <button type="button" class="button quiet" onClick={() => setOpen("edit")}>

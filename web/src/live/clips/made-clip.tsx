@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { CopyButton } from "../../components/copy-button.tsx";
-import { serviceUrl, to } from "../../site/page-data.ts";
+import { publicAddress, to } from "../../site/page-data.ts";
 import { useRead } from "../../site/read.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { readyClips } from "./ready-clips.ts";
@@ -42,7 +42,7 @@ export function MadeClip({ clipId, onAgain, onClose }: Props) {
   }
   const isReady = clip?.status === "ready";
   const waits = looks === MOST_LOOKS ? clipCutter.takesLong : clipCutter.making;
-  const path = to(`/clips/${clipId}`);
+  const path = `/clips/${clipId}`;
   return (
     <div class="made">
       {isReady && clip.video_url !== undefined && (
@@ -61,8 +61,8 @@ export function MadeClip({ clipId, onAgain, onClose }: Props) {
         <button type="button" class="button quiet" onClick={onClose}>
           {clipCutter.done}
         </button>
-        <CopyButton label={clipCutter.copyLink} text={new URL(path, serviceUrl).href} />
-        <a class="button" href={path}>
+        <CopyButton label={clipCutter.copyLink} text={publicAddress(path)} />
+        <a class="button" href={to(path)}>
           {clipCutter.openClip}
         </a>
       </div>

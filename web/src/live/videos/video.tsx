@@ -10,7 +10,7 @@ import { formatDate } from "../../formats/dates.ts";
 import { ReportButton } from "../../safety/report-button.tsx";
 import type { ReportTarget } from "../../safety/report-dialog.tsx";
 import { useTitle } from "../../site/navigation.ts";
-import { type Schemas, serviceUrl, site, to } from "../../site/page-data.ts";
+import { publicAddress, type Schemas, site, to } from "../../site/page-data.ts";
 import { useRead } from "../../site/read.ts";
 import { client, me } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
@@ -81,7 +81,7 @@ function Shown({ video }: { video: VideoData }) {
           <ReportButton
             of={streamer.id}
             target={targetOf(video)}
-            details={report.aboutVideo(title, new URL(to(`/videos/${id}`), serviceUrl).href)}
+            details={report.aboutVideo(title, publicAddress(`/videos/${id}`))}
           />
         </div>
       </header>
