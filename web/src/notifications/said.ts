@@ -27,13 +27,31 @@ export function iconOf(notification: Notification): IconNode | null {
   return kind && ICONS[kind];
 }
 
-/** What a kind's text can't do without. */
-const NEEDED: Partial<Record<Kind, readonly (keyof NonNullable<Notification["about"]>)[]>> = {
-  raid: ["viewers"],
-  subscription: ["tier"],
-  gift: ["tier"],
-  gift_received: ["tier"],
-  tip: ["amount_cents", "currency"],
+type About = NonNullable<Notification["about"]>;
+type Words = typeof TEXTS.notifications.kinds;
+const namesOf = ({ actor_name, channel_name, recipient_name }: About) => ({
+  actor: actor_name ?? null,
+  channel: channel_name ?? null,
+  recipient: recipient_name ?? null,
+});
+const ofTier = (kind: "subscription" | "gift" | "gift_received") => (words: Words, about: About) =>
+  about.tier === undefined ? null : words[kind]({ ...namesOf(about), tier: about.tier });
+
+/** What each kind says; null without what its text can't do without. */
+const SAID: Record<Kind, (words: Words, about: About) => string | null> = {
+  stream_live: (words, about) => words.stream_live(namesOf(about)),
+  mention: (words, about) => words.mention(namesOf(about)),
+  follower: (words, about) => words.follower(namesOf(about)),
+  clip: (words, about) => words.clip(namesOf(about)),
+  raid: (words, { viewers, ...about }) =>
+    viewers === undefined ? null : words.raid({ ...namesOf(about), viewers }),
+  subscription: ofTier("subscription"),
+  gift: ofTier("gift"),
+  gift_received: ofTier("gift_received"),
+  tip: (words, { amount_cents: amount, currency, ...about }) =>
+    amount === undefined || currency === undefined
+      ? null
+      : words.tip({ ...namesOf(about), amount, currency }),
 };
 
 /** What it says. Of a kind that this page doesn't know, or without what its text needs: the service's own words. */
@@ -41,20 +59,7 @@ export function textOf(notification: Notification): string {
   const kind = kindOf(notification);
   const { about, message } = notification;
   if (kind === null || about === undefined) return message;
-  if (NEEDED[kind]?.some((part) => about[part] === undefined)) return message;
-  const {
-    kinds,
-  }: { kinds: Record<Kind, (about: Parameters<typeof TEXTS.notifications.kinds.tip>[0]) => string> } =
-    TEXTS.notifications;
-  return kinds[kind]({
-    actor: about.actor_name ?? null,
-    channel: about.channel_name ?? null,
-    recipient: about.recipient_name ?? null,
-    viewers: about.viewers ?? 0,
-    tier: about.tier ?? 1,
-    amount: about.amount_cents ?? 0,
-    currency: about.currency ?? "USD",
-  });
+  return SAID[kind](TEXTS.notifications.kinds, about) ?? message;
 }
 
 /** The page that it leads to, of this site; null for none. */

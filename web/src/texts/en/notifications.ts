@@ -2,31 +2,25 @@ import { formatMoney } from "../../formats/money.ts";
 import { counted } from "./counted.ts";
 
 /** Names are null where an account is gone or wants to stay unnamed. */
-type About = {
-  actor: string | null;
-  channel: string | null;
-  recipient: string | null;
-  viewers: number;
-  tier: number;
-  amount: number;
-  currency: string;
-};
+type Names = { actor: string | null; channel: string | null; recipient: string | null };
+type Tier = Names & { tier: number };
 const who = (name: string | null): string => name ?? "Someone";
 
 /** What each kind says. */
 const kinds = {
-  stream_live: ({ actor }: About) => `${who(actor)} is live.`,
-  mention: ({ actor, channel }: About) => `${who(actor)} mentioned you in ${who(channel)}'s chat.`,
-  follower: ({ actor }: About) => `${who(actor)} follows you.`,
-  raid: ({ actor, viewers }: About) =>
+  stream_live: ({ actor }: Names) => `${who(actor)} is live.`,
+  mention: ({ actor, channel }: Names) => `${who(actor)} mentioned you in ${who(channel)}'s chat.`,
+  follower: ({ actor }: Names) => `${who(actor)} follows you.`,
+  raid: ({ actor, viewers }: Names & { viewers: number }) =>
     `${who(actor)} raided you with ${counted(viewers, "viewer", "viewers")}.`,
-  clip: ({ actor }: About) => `${who(actor)} created a clip of your stream.`,
-  subscription: ({ actor, tier }: About) => `${who(actor)} subscribed at tier ${tier}.`,
-  gift: ({ actor, recipient, tier }: About) =>
+  clip: ({ actor }: Names) => `${who(actor)} created a clip of your stream.`,
+  subscription: ({ actor, tier }: Tier) => `${who(actor)} subscribed at tier ${tier}.`,
+  gift: ({ actor, recipient, tier }: Tier) =>
     `${who(actor)} gifted ${who(recipient)} a tier ${tier} subscription.`,
-  gift_received: ({ actor, channel, tier }: About) =>
+  gift_received: ({ actor, channel, tier }: Tier) =>
     `${who(actor)} gifted you a tier ${tier} subscription to ${who(channel)}.`,
-  tip: ({ actor, amount, currency }: About) => `${who(actor)} sent you ${formatMoney(amount, currency)}.`,
+  tip: ({ actor, amount, currency }: Names & { amount: number; currency: string }) =>
+    `${who(actor)} sent you ${formatMoney(amount, currency)}.`,
 };
 
 export const notifications = {
