@@ -1,3 +1,5 @@
+import { LOCALE } from "./locale.ts";
+
 const UNITS = [
   ["day", 86_400],
   ["hour", 3_600],
@@ -5,7 +7,8 @@ const UNITS = [
   ["second", 1],
 ] as const;
 
-const many = (count: number, unit: string): string => `${count} ${unit}${count === 1 ? "" : "s"}`;
+const many = (count: number, unit: string): string =>
+  count.toLocaleString(LOCALE, { style: "unit", unit, unitDisplay: "long" });
 
 /** In the largest two units that it takes: "7 days", "1 hour 30 minutes". */
 export function formatDuration(seconds: number): string {

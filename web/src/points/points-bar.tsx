@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { Icon } from "../components/icon.tsx";
 import { later } from "../components/later.tsx";
 import { useOneAtATime } from "../components/one-at-a-time.ts";
-import { LOCALE } from "../formats/locale.ts";
+import { formatNumber } from "../formats/numbers.ts";
 import { problemOf } from "../site/problems.ts";
 import { say } from "../site/toasts.ts";
 import { TEXTS } from "../texts/texts.ts";
@@ -39,7 +39,7 @@ export function PointsBar({ points }: { points: ChannelPoints }) {
         onClick={() => setOpen(!isOpen)}
       >
         <Icon of={Gem} />
-        {balance === null ? "…" : balance.toLocaleString(LOCALE)}
+        {balance === null ? "…" : formatNumber(balance)}
       </button>
       <Gained points={points} />
       <Claim points={points} onClaimed={() => opener.current?.focus()} />

@@ -1,3 +1,5 @@
+import { formatNumber } from "../../formats/numbers.ts";
+
 /** A number with its noun. */
 export const counted = (count: number, one: string, many: string): string =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+  `${formatNumber(count)} ${count === 1 ? one : many}`;

@@ -1,4 +1,4 @@
-import { formatCount } from "../../formats/numbers.ts";
+import { formatCount, formatNumber } from "../../formats/numbers.ts";
 import { counted } from "./counted.ts";
 
 const times = (count: number): string => (count === 1 ? "Once" : `${count} times`);
@@ -10,8 +10,8 @@ const balance = {
   loading: "Points are loading",
   title: "Channel points",
   points,
-  gained: (delta: number) => `${delta < 0 ? "−" : "+"}${Math.abs(delta).toLocaleString("en")}`,
-  claim: (count: number) => `Claim +${count.toLocaleString("en")}`,
+  gained: (delta: number) => `${delta < 0 ? "−" : "+"}${formatNumber(Math.abs(delta))}`,
+  claim: (count: number) => `Claim +${formatNumber(count)}`,
   claimed: (count: number) => `You claimed ${points(count)}.`,
   sections: "Rewards and history",
   rewards: "Rewards",
@@ -34,7 +34,7 @@ const rewards = {
   cooldown: (wait: string) => `Once every ${wait}`,
   input: "Your text",
   inputHint: "Others in the chat can read it.",
-  redeem: (cost: number) => `Redeem for ${cost.toLocaleString("en")}`,
+  redeem: (cost: number) => `Redeem for ${formatNumber(cost)}`,
   redeemed: (reward: string) => `You redeemed “${reward}”.`,
   waitsNow: (reward: string) => `You redeemed “${reward}”. The channel will fulfil or refund it.`,
   wasFulfilled: (reward: string) => `“${reward}” was fulfilled.`,
@@ -54,7 +54,7 @@ const rewards = {
     refund: "Refund",
   } as Record<string, string>,
   otherReason: "Other",
-  balanceAfter: (count: number) => `Balance: ${count.toLocaleString("en")}`,
+  balanceAfter: (count: number) => `Balance: ${formatNumber(count)}`,
 };
 
 /** Why something with points was refused, and what to do. */
@@ -91,8 +91,8 @@ export const prediction = {
   share: (percent: number) => `${percent}%`,
   pool: (count: number) => `${formatCount(count)} ${count === 1 ? "point" : "points"}`,
   bettors: (count: number) => counted(count, "viewer", "viewers"),
-  odds: (odds: number) => `1:${odds.toLocaleString("en", { maximumFractionDigits: odds < 10 ? 2 : 0 })}`,
-  oddsOf: (odds: number) => `Each point pays ${odds.toLocaleString("en", { maximumFractionDigits: 2 })}`,
+  odds: (odds: number) => `1:${formatNumber(odds, odds < 10 ? 2 : 0)}`,
+  oddsOf: (odds: number) => `Each point pays ${formatNumber(odds, 2)}`,
   winner: "Winner",
   ownBet: "Your bet",
   own: (amount: number, outcome: string) => `You bet ${points(amount)} on “${outcome}”.`,
