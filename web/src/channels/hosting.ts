@@ -15,18 +15,20 @@ export class Hosting implements RoomPart {
     this.target.value = hosting?.target_user ?? null;
   }
 
-  follow(topic: Subscription<`chat:${string}`>): void {
-    topic.on("subscribed", ({ data: { state } }) => {
-      // Absent if the service couldn't read it in time.
-      if (state.hosting !== undefined) this.#set(state.hosting?.target_user ?? null);
-    });
-    topic.on("host.started", ({ data: { host_user: host, target_user: target } }) => {
-      if (host.id === this.#host.id) this.#set(target);
-    });
-    topic.on("host.ended", ({ data }) => {
-      if (data.host_user_id === this.#host.id && data.target_user_id === this.target.peek()?.id)
-        this.#set(null);
-    });
+  follow(topic: Subscription<`chat:${string}`>): (() => void)[] {
+    return [
+      topic.on("subscribed", ({ data: { state } }) => {
+        // Absent if the service couldn't read it in time.
+        if (state.hosting !== undefined) this.#set(state.hosting?.target_user ?? null);
+      }),
+      topic.on("host.started", ({ data: { host_user: host, target_user: target } }) => {
+        if (host.id === this.#host.id) this.#set(target);
+      }),
+      topic.on("host.ended", ({ data }) => {
+        if (data.host_user_id === this.#host.id && data.target_user_id === this.target.peek()?.id)
+          this.#set(null);
+      }),
+    ];
   }
 
   #set(target: Target | null): void {

@@ -30,21 +30,25 @@ export class RoomFacts {
     this.#onChange = on.change;
   }
 
-  follow(topic: Subscription<`chat:${string}`>): void {
-    topic.on("chat.pinned", ({ data: { uuid, pinned_at, expires_at } }) => {
-      this.#pinVersion++;
-      const message = this.#lines.message(uuid);
-      if (message) this.#pin({ message, pinned_at, expires_at });
-      else this.#readLater();
-    });
-    topic.on("chat.unpinned", () => this.#unpinIf(() => true));
-    topic.on("chat.cleared", () => this.#unpinIf(() => true));
-    topic.on("chat.message_deleted", ({ data }) => this.#unpinIf(({ uuid }) => uuid === data.uuid));
-    for (const type of ["chat.user_banned", "chat.user_timed_out"] as const)
-      topic.on(type, ({ data }: { data: { user_id: string } }) =>
-        this.#unpinIf(({ user_id }) => user_id === data.user_id),
-      );
-    topic.on("chat.config", ({ data }) => data.changed === "badges" && this.#readLater());
+  /** Returns what ends that. */
+  follow(topic: Subscription<`chat:${string}`>): (() => void)[] {
+    return [
+      topic.on("chat.pinned", ({ data: { uuid, pinned_at, expires_at } }) => {
+        this.#pinVersion++;
+        const message = this.#lines.message(uuid);
+        if (message) this.#pin({ message, pinned_at, expires_at });
+        else this.#readLater();
+      }),
+      topic.on("chat.unpinned", () => this.#unpinIf(() => true)),
+      topic.on("chat.cleared", () => this.#unpinIf(() => true)),
+      topic.on("chat.message_deleted", ({ data }) => this.#unpinIf(({ uuid }) => uuid === data.uuid)),
+      ...(["chat.user_banned", "chat.user_timed_out"] as const).map((type) =>
+        topic.on(type, ({ data }: { data: { user_id: string } }) =>
+          this.#unpinIf(({ user_id }) => user_id === data.user_id),
+        ),
+      ),
+      topic.on("chat.config", ({ data }) => data.changed === "badges" && this.#readLater()),
+    ];
   }
 
   close(): void {

@@ -22,14 +22,18 @@ export class RoomPoll {
     this.#onChange = on.change;
   }
 
-  follow(topic: Subscription<`chat:${string}`>): void {
-    topic.on("subscribed", ({ data: { state } }) => {
-      if (state.poll === undefined) return;
-      this.#set(state.poll);
-      if (state.poll) void this.#readVote(state.poll.id);
-    });
-    for (const type of ["chat.poll", "chat.poll_progress", "chat.poll_ended"] as const)
-      topic.on(type, ({ data }: MessageOf<typeof type>) => this.#set(data));
+  /** Returns what ends that. */
+  follow(topic: Subscription<`chat:${string}`>): (() => void)[] {
+    return [
+      topic.on("subscribed", ({ data: { state } }) => {
+        if (state.poll === undefined) return;
+        this.#set(state.poll);
+        if (state.poll) void this.#readVote(state.poll.id);
+      }),
+      ...(["chat.poll", "chat.poll_progress", "chat.poll_ended"] as const).map((type) =>
+        topic.on(type, ({ data }: MessageOf<typeof type>) => this.#set(data)),
+      ),
+    ];
   }
 
   close(): void {

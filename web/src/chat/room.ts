@@ -15,8 +15,11 @@ export type Sending = { no: number; username: string; text: string };
 type Connection = "connecting" | "live" | "lost" | "gone";
 type Shown = "connection" | "modes" | "waits" | "sending" | "role" | "slowUntil";
 
-/** What else of the page follows the room, such as its raids: it is given each subscription. */
-export type RoomPart = { follow(topic: Subscription<`chat:${string}`>): void };
+/**
+ * What else of the page follows the room, such as its raids: it is given each subscription. Returns what ends its handlers on that, which
+ * other parts of the page may follow for longer.
+ */
+export type RoomPart = { follow(topic: Subscription<`chat:${string}`>): (() => void)[] };
 
 /** A message that takes longer is shown as on its way. */
 const SENDING_AFTER_MS = 300;
@@ -54,8 +57,8 @@ export class Room {
   #link: LiveLink;
   #topic: Subscription<`chat:${string}`>;
   #own: Subscription<"user"> | null = null;
-  /** What ends the handlers on the user's own events, which others may follow too. */
-  #ownHandlers: (() => void)[] = [];
+  /** What ends the handlers on the room and on the user's own events, which others may follow too. */
+  readonly #ends: (() => void)[] = [];
   #isScheduled = false;
   #isClosed = false;
   readonly #history: RoomHistory;
@@ -86,7 +89,7 @@ export class Room {
   }
 
   close(): void {
-    this.#leaveTopics();
+    this.#unfollow();
     this.#link.close();
     this.#held.forget();
     this.facts.close();
@@ -107,7 +110,7 @@ export class Room {
   /** Continues as another user, from the current position. */
   switchUser(member: Member): void {
     const [before, after] = [this.#link, this.#topic.position ?? undefined];
-    this.#leaveTopics();
+    this.#unfollow();
     this.#member = member;
     this.#link = this.#connect();
     this.#held.forget();
@@ -117,9 +120,9 @@ export class Room {
     this.#subscribeOwn();
   }
 
-  #leaveTopics(): void {
-    this.#topic.leave();
-    for (const remove of this.#ownHandlers.splice(0)) remove();
+  /** The topics are left with the link. */
+  #unfollow(): void {
+    for (const end of this.#ends.splice(0)) end();
     this.#own = null;
   }
 
@@ -172,35 +175,38 @@ export class Room {
   #subscribe(after: string | undefined): Subscription<`chat:${string}`> {
     const topic = this.#link.live.subscribe(`chat:${this.streamId}`, after);
     topic.onRefused = () => this.end();
-    topic.on("subscribed", ({ data: { recovered, state } }) => {
-      this.#set({ connection: "live", modes: state.modes ?? this.modes });
-      this.#stand({ role: state.role ?? null, waits: state.waits ?? null });
-      if (recovered === false) this.#held.missed();
-      if (recovered !== true) this.#readAgain();
-    });
-    topic.on("room.epoch", ({ data }) => {
-      if (data.continuous) return;
-      this.#held.missed();
-      this.#readAgain();
-    });
-    topic.on("room.standing", ({ data }) => this.#stand(data));
-    topic.on("chat.message", ({ data }) => this.#add(data));
-    topic.on("chat.message_deleted", ({ data }) => this.#mutate((lines) => lines.removeMessage(data.uuid)));
-    topic.on("chat.cleared", () => this.#mutate((lines) => lines.clear()));
-    topic.on("chat.user_banned", ({ data }) => this.#mutate((lines) => lines.removeAuthor(data.user_id)));
-    topic.on("chat.user_timed_out", ({ data }) => this.#mutate((lines) => lines.removeAuthor(data.user_id)));
-    topic.on("chat.modes", ({ data }) =>
-      this.#set({ modes: data, ...(data.slow === null && { slowUntil: null }) }),
+    this.#ends.push(
+      topic.on("subscribed", ({ data: { recovered, state } }) => {
+        this.#set({ connection: "live", modes: state.modes ?? this.modes });
+        this.#stand({ role: state.role ?? null, waits: state.waits ?? null });
+        if (recovered === false) this.#held.missed();
+        if (recovered !== true) this.#readAgain();
+      }),
+      topic.on("room.epoch", ({ data }) => {
+        if (data.continuous) return;
+        this.#held.missed();
+        this.#readAgain();
+      }),
+      topic.on("room.standing", ({ data }) => this.#stand(data)),
+      topic.on("chat.message", ({ data }) => this.#add(data)),
+      topic.on("chat.message_deleted", ({ data }) => this.#mutate((lines) => lines.removeMessage(data.uuid))),
+      topic.on("chat.cleared", () => this.#mutate((lines) => lines.clear())),
+      topic.on("chat.user_banned", ({ data }) => this.#mutate((lines) => lines.removeAuthor(data.user_id))),
+      topic.on("chat.user_timed_out", ({ data }) =>
+        this.#mutate((lines) => lines.removeAuthor(data.user_id)),
+      ),
+      topic.on("chat.modes", ({ data }) =>
+        this.#set({ modes: data, ...(data.slow === null && { slowUntil: null }) }),
+      ),
+      topic.on("chat.config", ({ data }) => data.changed === "emotes" && this.#onEmotes()),
+      ...[this.facts, this.polls, ...this.#parts].flatMap((part) => part.follow(topic)),
+      ...NOTICES.map((type) =>
+        topic.on(type, (event: MessageOf<typeof type>) => {
+          const notice = noticeOf(event, topic.position);
+          this.#mutate((lines) => lines.add(notice));
+        }),
+      ),
     );
-    topic.on("chat.config", ({ data }) => data.changed === "emotes" && this.#onEmotes());
-    this.facts.follow(topic);
-    this.polls.follow(topic);
-    for (const part of this.#parts) part.follow(topic);
-    for (const type of NOTICES)
-      topic.on(type, (event: MessageOf<typeof type>) => {
-        const notice = noticeOf(event, topic.position);
-        this.#mutate((lines) => lines.add(notice));
-      });
     return topic;
   }
 
@@ -209,7 +215,7 @@ export class Room {
     if (!this.#member.isUser) return;
     const own = this.#link.live.subscribe("user");
     this.#own = own;
-    this.#ownHandlers.push(...this.#held.follow(own));
+    this.#ends.push(...this.#held.follow(own));
   }
 
   #stand({ role, waits }: { role: Role; waits: Waits | null }): void {

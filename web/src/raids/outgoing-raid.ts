@@ -46,17 +46,20 @@ export class OutgoingRaid implements RoomPart {
     clearTimeout(this.#goes);
   }
 
-  follow(topic: Subscription<`chat:${string}`>): void {
-    topic.on("subscribed", ({ data: { state } }) => {
-      this.#role = state.role ?? null;
-      // Absent if the service couldn't read it in time.
-      if (state.raids) this.#restart(state.raids);
-    });
-    topic.on("room.standing", ({ data: { role } }) => {
-      this.#role = role;
-    });
-    for (const type of ["raid.pending", "raid.go", "raid.cancelled"] as const)
-      topic.on(type, ({ data }: MessageOf<typeof type>) => this.#see(data));
+  follow(topic: Subscription<`chat:${string}`>): (() => void)[] {
+    return [
+      topic.on("subscribed", ({ data: { state } }) => {
+        this.#role = state.role ?? null;
+        // Absent if the service couldn't read it in time.
+        if (state.raids) this.#restart(state.raids);
+      }),
+      topic.on("room.standing", ({ data: { role } }) => {
+        this.#role = role;
+      }),
+      ...(["raid.pending", "raid.go", "raid.cancelled"] as const).map((type) =>
+        topic.on(type, ({ data }: MessageOf<typeof type>) => this.#see(data)),
+      ),
+    ];
   }
 
   /** Whether the user runs the room, and so isn't taken along. */
