@@ -1,9 +1,9 @@
 import { useEffect } from "preact/hooks";
-import { nameOf } from "../components/avatar.tsx";
+import { ChannelLink } from "../components/channel-link.tsx";
 import { PagedRows } from "../components/paged-rows.tsx";
 import { formatMoment } from "../formats/dates.ts";
 import { formatMoney } from "../formats/money.ts";
-import { type Schemas, to } from "../site/page-data.ts";
+import type { Schemas } from "../site/page-data.ts";
 import { usePaged } from "../site/paged.tsx";
 import { TEXTS } from "../texts/texts.ts";
 import { arrivals } from "./checkout.ts";
@@ -33,13 +33,7 @@ function Row({ tip }: { tip: Schemas["Tip"] }) {
       <div class="what">
         <span>
           {`${billing.tipTo(formatMoney(amount_cents, currency))} `}
-          {receiver ? (
-            <a href={to(receiver.username)}>
-              <bdi>{nameOf(receiver)}</bdi>
-            </a>
-          ) : (
-            billing.goneChannel
-          )}
+          <ChannelLink channel={receiver} gone={billing.goneChannel} />
         </span>
         {message !== null && <q dir="auto">{message}</q>}
         <span class="quiet">

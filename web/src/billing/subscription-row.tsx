@@ -1,4 +1,5 @@
 import { Avatar, nameOf } from "../components/avatar.tsx";
+import { ChannelLink } from "../components/channel-link.tsx";
 import { formatDate } from "../formats/dates.ts";
 import { type Schemas, to } from "../site/page-data.ts";
 import { TEXTS } from "../texts/texts.ts";
@@ -34,13 +35,7 @@ export function SubscriptionRow({ subscription, onAct }: Props) {
     <li class="subscription">
       {channel && <Avatar user={channel} />}
       <div class="what">
-        {channel ? (
-          <a href={to(channel.username)}>
-            <bdi>{name}</bdi>
-          </a>
-        ) : (
-          name
-        )}
+        <ChannelLink channel={channel} gone={billing.goneChannel} />
         <span>
           {`${billing.tier(tier)}. `}
           <span class={status === "past_due" ? "fault" : undefined}>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { TEXTS } from "../texts/texts.ts";
+import { FieldFrame } from "./field-frame.tsx";
 
 type Props = {
   name: string;
@@ -32,40 +33,34 @@ export function Field({
   type = "text",
   ...rest
 }: Props) {
-  const id = useId();
   const [isShown, show] = useState(false);
-  const described = [hint === undefined ? "" : `${id}-hint`, fault === null ? "" : `${id}-fault`];
-  const input = {
-    ...rest,
-    id,
-    value,
-    "aria-invalid": fault !== null,
-    "aria-describedby": described.join(" ").trim() || undefined,
-    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onValue(currentTarget.value),
-  };
   return (
-    <div class="field">
-      <label htmlFor={id}>{label}</label>
-      <div class="control">
-        {isSecret && !isShown && <input {...input} type="password" />}
-        {!(isSecret && !isShown) &&
-          (type === "email" ? <input {...input} type="email" /> : <input {...input} type="text" />)}
-        {isSecret && (
-          <button type="button" class="button quiet" aria-pressed={isShown} onClick={() => show(!isShown)}>
-            {isShown ? TEXTS.hide : TEXTS.show}
-          </button>
-        )}
-      </div>
-      {hint !== undefined && (
-        <p id={`${id}-hint`} class="hint">
-          {hint}
-        </p>
-      )}
-      {fault !== null && (
-        <p id={`${id}-fault`} class="fault" role="alert">
-          {fault}
-        </p>
-      )}
-    </div>
+    <FieldFrame label={label} hint={hint} fault={fault}>
+      {(tied) => {
+        const input = {
+          ...rest,
+          ...tied,
+          value,
+          onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => onValue(currentTarget.value),
+        };
+        return (
+          <div class="control">
+            {isSecret && !isShown && <input {...input} type="password" />}
+            {!(isSecret && !isShown) &&
+              (type === "email" ? <input {...input} type="email" /> : <input {...input} type="text" />)}
+            {isSecret && (
+              <button
+                type="button"
+                class="button quiet"
+                aria-pressed={isShown}
+                onClick={() => show(!isShown)}
+              >
+                {isShown ? TEXTS.hide : TEXTS.show}
+              </button>
+            )}
+          </div>
+        );
+      }}
+    </FieldFrame>
   );
 }

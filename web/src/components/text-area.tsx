@@ -1,4 +1,4 @@
-import { useId } from "preact/hooks";
+import { FieldFrame } from "./field-frame.tsx";
 
 type Props = {
   name: string;
@@ -16,31 +16,18 @@ type Props = {
 
 /** An input of several lines with its label, a hint, its length and what is wrong with it. */
 export function TextArea({ label, value, onValue, hint, fault = null, rows = 4, ...rest }: Props) {
-  const id = useId();
-  const described = [hint === undefined ? "" : `${id}-hint`, fault === null ? "" : `${id}-fault`];
   return (
-    <div class="field">
-      <label htmlFor={id}>{label}</label>
-      <textarea
-        {...rest}
-        id={id}
-        rows={rows}
-        dir="auto"
-        value={value}
-        aria-invalid={fault !== null}
-        aria-describedby={described.join(" ").trim() || undefined}
-        onInput={({ currentTarget }) => onValue(currentTarget.value)}
-      />
-      {hint !== undefined && (
-        <p id={`${id}-hint`} class="hint">
-          {hint}
-        </p>
+    <FieldFrame label={label} hint={hint} fault={fault}>
+      {(tied) => (
+        <textarea
+          {...rest}
+          {...tied}
+          rows={rows}
+          dir="auto"
+          value={value}
+          onInput={({ currentTarget }) => onValue(currentTarget.value)}
+        />
       )}
-      {fault !== null && (
-        <p id={`${id}-fault`} class="fault" role="alert">
-          {fault}
-        </p>
-      )}
-    </div>
+    </FieldFrame>
   );
 }

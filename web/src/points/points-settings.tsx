@@ -1,8 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { Avatar, nameOf } from "../components/avatar.tsx";
+import { ChannelLink } from "../components/channel-link.tsx";
 import { Loaded } from "../components/loaded.tsx";
 import { SettingsPage } from "../components/settings-page.tsx";
-import { type Schemas, to } from "../site/page-data.ts";
+import type { Schemas } from "../site/page-data.ts";
 import { More, usePagedBy } from "../site/paged.tsx";
 import { followUser } from "../site/user-topic.ts";
 import { TEXTS } from "../texts/texts.ts";
@@ -47,13 +48,7 @@ function Row({ known }: { known: Balance }) {
     <li>
       {channel && <Avatar user={channel} />}
       <div class="what">
-        {channel ? (
-          <a href={to(channel.username)}>
-            <bdi>{name}</bdi>
-          </a>
-        ) : (
-          name
-        )}
+        <ChannelLink channel={channel} gone={ledger.goneChannel} />
         <span>{ledger.points(balance)}</span>
         {claimable > 0 && <span class="quiet">{ledger.bonus(claimable)}</span>}
       </div>

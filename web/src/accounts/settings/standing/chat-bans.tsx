@@ -1,8 +1,9 @@
 import { Avatar, nameOf } from "../../../components/avatar.tsx";
+import { ChannelLink } from "../../../components/channel-link.tsx";
 import { PagedRows } from "../../../components/paged-rows.tsx";
 import { formatDate, formatMoment } from "../../../formats/dates.ts";
 import type { AppealSubject } from "../../../safety/appeal-form.tsx";
-import { type Schemas, to } from "../../../site/page-data.ts";
+import type { Schemas } from "../../../site/page-data.ts";
 import type { Paged } from "../../../site/paged.tsx";
 import { TEXTS } from "../../../texts/texts.ts";
 
@@ -35,13 +36,7 @@ function Row({ ban, isAppealed, onAppeal }: { ban: Ban } & Appealing) {
     <li>
       {streamer && <Avatar user={streamer} />}
       <div class="what">
-        {streamer ? (
-          <a href={to(streamer.username)}>
-            <bdi>{name}</bdi>
-          </a>
-        ) : (
-          name
-        )}
+        <ChannelLink channel={streamer} gone={standing.goneChannel} />
         {reason !== null && <span dir="auto">{reason}</span>}
         <span class="quiet">{extent}</span>
         <span class="quiet">{is_by_staff ? standing.byStaff : standing.byChannel}</span>
