@@ -5,6 +5,7 @@ import { to } from "../site/page-data.ts";
 import { type Me, me } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { Icon } from "./icon.tsx";
+import { LeaveDialog } from "./leave-dialog.tsx";
 import { SignInFirst } from "./sign-in-first.tsx";
 import "./settings.css";
 
@@ -63,6 +64,7 @@ export function SettingsPage({ section, children }: Props) {
             </div>
           )}
         </div>
+        <LeaveDialog />
       </SignInFirst>
     </div>
   );

@@ -5,6 +5,7 @@ import { Avatar, nameOf } from "../components/avatar.tsx";
 import { Icon } from "../components/icon.tsx";
 import { type Schemas, to } from "../site/page-data.ts";
 import { client } from "../site/session.ts";
+import { mayLeave } from "../site/unsaved.ts";
 import { TEXTS } from "../texts/texts.ts";
 
 /** Suggestions are asked for when the typing pauses. */
@@ -53,7 +54,7 @@ export function SearchBox() {
 
   const go = (href: string): void => {
     setOpen(false);
-    route(href);
+    if (mayLeave(href)) route(href);
   };
   const submit = (event: Event): void => {
     event.preventDefault();

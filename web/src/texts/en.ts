@@ -34,6 +34,12 @@ export const EN = {
     language: "In a language that you watch",
     followed_in_common: "Followed by channels that you follow",
   },
+  unsaved: {
+    title: "Discard your changes?",
+    hint: "What you changed on this page isn't saved yet.",
+    stay: "Keep editing",
+    discard: "Discard",
+  },
   problems: {
     unreachable: "We can't reach the server. Check your connection, then try again.",
     wrongPassword: "The current password is wrong.",

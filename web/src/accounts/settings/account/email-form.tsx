@@ -6,6 +6,7 @@ import { formatDuration } from "../../../formats/durations.ts";
 import { faultOf } from "../../../site/problems.ts";
 import { useRead } from "../../../site/read.ts";
 import { client, type Me, updatedMe } from "../../../site/session.ts";
+import { useUnsaved } from "../../../site/unsaved.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import { useFreshMe } from "../../sign-up/fresh-me.ts";
 import { useResend } from "../../sign-up/resend.ts";
@@ -24,6 +25,7 @@ export function EmailForm({ user }: { user: Me }) {
   const isVerified = user.email_verified !== undefined;
   // The link is opened elsewhere.
   useFreshMe(!isVerified || pending !== null);
+  useUnsaved(email);
   const { isBusy, refusal, submit } = useSubmit(async () => {
     const body = { email, password };
     updatedMe(await withStepUp(() => client.call("updateMe", { body }), { password }));

@@ -6,6 +6,7 @@ import { to } from "../../../site/page-data.ts";
 import { faultOf } from "../../../site/problems.ts";
 import { client, type Me } from "../../../site/session.ts";
 import { say } from "../../../site/toasts.ts";
+import { useUnsaved } from "../../../site/unsaved.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import { NewPassword } from "../../sign-up/new-password.tsx";
 import { withStepUp } from "../../step-up/step-up.ts";
@@ -16,6 +17,7 @@ export function PasswordForm({ user }: { user: Me }) {
   const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
   const [endsTokens, setEndsTokens] = useState(false);
+  useUnsaved(next);
   const { isBusy, refusal, submit } = useSubmit(async () => {
     const body = { current_password: current, new_password: next, end_tokens: endsTokens };
     await withStepUp(() => client.call("changePassword", { body }), { password: current });

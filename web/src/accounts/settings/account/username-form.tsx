@@ -7,16 +7,19 @@ import { formatDate } from "../../../formats/dates.ts";
 import { faultOf } from "../../../site/problems.ts";
 import { client, type Me, updatedMe } from "../../../site/session.ts";
 import { say } from "../../../site/toasts.ts";
+import { useUnsaved } from "../../../site/unsaved.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 
 /** Another name, which is another address of the channel. */
 export function UsernameForm({ user }: { user: Me }) {
   const { account } = TEXTS.settings;
   const [username, setUsername] = useState(user.username);
+  const saved = useUnsaved(username);
   const { isBusy, refusal, submit } = useSubmit(async () => {
     if (username === user.username) return;
     const renamed = await client.call("updateMe", { body: { username } });
     updatedMe(renamed);
+    saved();
     say(account.usernameChanged(renamed.username));
   });
   const fault = faultOf(refusal, "username") ?? ofName(refusal);

@@ -7,6 +7,7 @@ import { useSubmit } from "../../../components/use-submit.ts";
 import { faultOf, faultsIn } from "../../../site/problems.ts";
 import { client, type Me, updatedMe } from "../../../site/session.ts";
 import { say } from "../../../site/toasts.ts";
+import { useUnsaved } from "../../../site/unsaved.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 
 const NETWORKS = ["website", "discord", "youtube", "instagram", "tiktok", "twitter", "facebook"] as const;
@@ -21,6 +22,7 @@ export function ProfileForm({ user }: { user: Me }) {
   const [name, setName] = useState(nameOf(user));
   const [bio, setBio] = useState(user.bio ?? "");
   const [links, setLinks] = useState<Partial<Record<Network, string>>>(user.social_links);
+  const saved = useUnsaved([name, bio, ...NETWORKS.map((network) => links[network] ?? "")]);
   const { isBusy, refusal, submit } = useSubmit(async () => {
     const given = Object.entries(links).filter(([, link]) => link.trim() !== "");
     const body = {
@@ -29,6 +31,7 @@ export function ProfileForm({ user }: { user: Me }) {
       social_links: Object.fromEntries(given.map(([network, link]) => [network, link.trim()])),
     };
     updatedMe(await client.call("updateMe", { body }));
+    saved();
     say(settings.saved);
   });
   return (

@@ -6,6 +6,7 @@ import { useSubmit } from "../../../components/use-submit.ts";
 import { faultOf, faultsIn } from "../../../site/problems.ts";
 import { client, type Me, updatedMe } from "../../../site/session.ts";
 import { say } from "../../../site/toasts.ts";
+import { useUnsaved } from "../../../site/unsaved.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 
 const LONGEST = 300;
@@ -18,6 +19,7 @@ export function SeoForm({ user }: { user: Me }) {
   const [title, setTitle] = useState(user.seo_tags.title ?? "");
   const [description, setDescription] = useState(user.seo_tags.description ?? "");
   const [keywords, setKeywords] = useState(user.seo_tags.keywords?.join(", ") ?? "");
+  const saved = useUnsaved([title, description, keywords]);
   const { isBusy, refusal, submit } = useSubmit(async () => {
     const words = keywords.split(",").flatMap((word) => word.trim() || []);
     const { title: _title, description: _description, keywords: _keywords, ...others } = user.seo_tags;
@@ -29,6 +31,7 @@ export function SeoForm({ user }: { user: Me }) {
     };
     const tags = await client.call("setSeoTags", { body });
     updatedMe({ ...user, seo_tags: tags });
+    saved();
     say(settings.saved);
   });
   const keywordFault = faultsIn(refusal).find(({ path }) => path.startsWith("/body/keywords"));
