@@ -2,6 +2,7 @@ import type { components } from "@livecore/client";
 import { Reply } from "lucide";
 import { Component } from "preact";
 import { Icon } from "../components/icon.tsx";
+import { formatSaid } from "../formats/dates.ts";
 import { hueOf } from "../formats/hue.ts";
 import { TEXTS } from "../texts/embedded.ts";
 import { actOf } from "./acts.ts";
@@ -84,12 +85,9 @@ function Author({ message, hasActs }: { message: ChatMessage; hasActs: boolean }
 /** Shown while the line is pointed at or has the focus, so they aren't read aloud with it. */
 function Acts({ message }: { message: ChatMessage }) {
   const { created_at, username, is_deleted } = message;
-  const at = new Date(created_at);
   return (
     <span class="acts">
-      <time dateTime={created_at}>
-        {at.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" })}
-      </time>
+      <time dateTime={created_at}>{formatSaid(created_at)}</time>
       {!is_deleted && (
         <button type="button" tabIndex={-1} data-act="reply" aria-label={TEXTS.chat.answer(username)}>
           <Icon of={Reply} />

@@ -13,6 +13,13 @@ export const formatMoment = (iso: string): string =>
     minute: "2-digit",
   });
 
+/** When something was said: "20:15" today, with its day before. */
+export function formatSaid(iso: string): string {
+  const then = new Date(iso);
+  if (then.toDateString() !== new Date().toDateString()) return formatMoment(iso);
+  return then.toLocaleTimeString(DATE_LOCALE, { hour: "2-digit", minute: "2-digit" });
+}
+
 /** As short as it can be told apart: "20:15" today, "27 Nov" this year, "27 Nov 2025" before. */
 export function formatRecent(iso: string): string {
   const [then, now] = [new Date(iso), new Date()];
