@@ -111,13 +111,17 @@ describe("user card of a chat", function () {
     const moderator = await given.moderatorOf(channel);
     await open(moderator);
     await page.waitForSelector("text=Follows this channel since");
+    await press("Delete message");
+    await says("The message is deleted.");
+    for (const text of ["Delete message", "Pin message", "Report message", "Reply"])
+      await page.waitForSelector(`.user-card button:text-is("${text}")`, { state: "detached" });
+    expect(await page.evaluate("document.activeElement.className")).equal("moderate");
+    await page.waitForSelector(".user-card .recent >> text=No messages here yet.");
     await press("10 minutes");
     await says(`${bob.username} is timed out for 10 minutes.`);
     expect((await memberOf()).restriction?.type).equal("timeout");
     await press("End timeout");
     await says(`${bob.username} can chat again.`);
-    await press("Delete message");
-    await says("The message is deleted.");
     await press("Ban");
     await says(`${bob.username} is banned.`);
     expect((await memberOf()).restriction?.type).equal("ban");

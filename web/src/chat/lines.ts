@@ -93,6 +93,12 @@ export class Lines {
     return line?.kind === "message" && !line.message.is_deleted ? line.message : null;
   }
 
+  /** Whether a line says of a message that it was deleted. */
+  isDeleted(uuid: string): boolean {
+    const line = this.#lines.findLast(({ key }) => key === uuid);
+    return line?.kind === "message" && line.message.is_deleted;
+  }
+
   clear(): void {
     this.#lines = [];
     this.#keys.clear();

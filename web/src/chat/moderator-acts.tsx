@@ -1,4 +1,5 @@
 import type { components, Success } from "@livecore/client";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { formatDuration } from "../formats/durations.ts";
 import { useRead } from "../site/read.ts";
 import { client } from "../site/session.ts";
@@ -11,10 +12,17 @@ type Member = Success<"getChatMember">;
 
 const LENGTHS_S = [60, 600, 3_600, 86_400, 604_800];
 
-type Props = { room: Room; message: ChatMessage; isSelf: boolean; isBusy: boolean; attempt: Attempt };
+type Props = {
+  room: Room;
+  message: ChatMessage;
+  isDeleted: boolean;
+  isSelf: boolean;
+  isBusy: boolean;
+  attempt: Attempt;
+};
 
 /** What a moderator knows of a user, and may do about them and their message. */
-export function ModeratorActs({ room, message, isSelf, isBusy, attempt }: Props) {
+export function ModeratorActs({ room, message, isDeleted, isSelf, isBusy, attempt }: Props) {
   const { user_id, username: name } = message;
   const at = { stream_id: room.streamId };
   const ofUser = { path: { ...at, user_id } };
@@ -36,20 +44,27 @@ export function ModeratorActs({ room, message, isSelf, isBusy, attempt }: Props)
       {text}
     </button>
   );
+  const whole = useRef<HTMLElement>(null);
+  // The button that had the focus may be gone with the message.
+  useLayoutEffect(() => {
+    if (isDeleted && document.activeElement === document.body) whole.current?.focus();
+  }, [isDeleted]);
   const restriction = member.data?.restriction?.type;
   const mayAct = !isSelf && member.data !== undefined && mayModerate(room.role, member.data.role);
   return (
-    <section class="moderate" aria-label={userCard.moderate}>
+    <section class="moderate" ref={whole} tabIndex={-1} aria-label={userCard.moderate}>
       {member.data && member.data.role !== null && <p class="quiet">{userCard.roles[member.data.role]}</p>}
       {member.problem !== null && <p role="alert">{member.problem}</p>}
-      <div class="choices">
-        {button(userCard.delete, () => client.call("deleteChatMessage", ofMessage), userCard.deleted)}
-        {button(
-          TEXTS.chat.pin,
-          () => client.call("pinChatMessage", { path: at, body: { uuid: message.uuid } }),
-          userCard.pinnedNow,
-        )}
-      </div>
+      {!isDeleted && (
+        <div class="choices">
+          {button(userCard.delete, () => client.call("deleteChatMessage", ofMessage), userCard.deleted)}
+          {button(
+            TEXTS.chat.pin,
+            () => client.call("pinChatMessage", { path: at, body: { uuid: message.uuid } }),
+            userCard.pinnedNow,
+          )}
+        </div>
+      )}
       {mayAct && restriction !== "ban" && (
         <fieldset class="choices">
           <legend>{userCard.timeOutFor}</legend>

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { Avatar, nameOf } from "../components/avatar.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { signInAddress } from "../components/sign-in-first.tsx";
-import { formatDate } from "../formats/dates.ts";
+import { formatDate, formatSaid } from "../formats/dates.ts";
 import type { ReportTarget } from "../safety/report-dialog.tsx";
 import { to } from "../site/page-data.ts";
 import { useRead } from "../site/read.ts";
@@ -44,8 +44,10 @@ export function UserCard({ room, message, onReply, followOf, onReport, onClose }
   const [isWhispering, whisper] = useState(false);
   const { outcome, ...attempts } = useAttempts();
   const isSelf = me.value?.id === id;
+  const isDeleted = room.lines.isDeleted(message.uuid);
   const worn = card.data?.badges ?? message.badges;
   const badges = worn.flatMap((badge) => room.facts.badges.get(badge) ?? []);
+  const said = [...(card.data?.messages ?? []), ...room.lines.of(id, SHOWN_MESSAGES)];
   const name = profile.data ? nameOf(profile.data) : username;
   return (
     <Dialog title={userCard.title(username)} kind="user-card" isLightDismissed onClose={onClose}>
@@ -57,13 +59,15 @@ export function UserCard({ room, message, onReply, followOf, onReport, onClose }
           </h2>
           {profile.data && <p class="quiet">{TEXTS.followers(profile.data.follower_count)}</p>}
           {card.data && <Follow user={card.data} />}
-          <p class="worn">
-            {badges.map((badge) => (
-              <span key={badge.id}>
-                <img src={badge.image_url} alt="" width="18" height="18" /> {badge.name}
-              </span>
-            ))}
-          </p>
+          {badges.length > 0 && (
+            <p class="worn">
+              {badges.map((badge) => (
+                <span key={badge.id}>
+                  <img src={badge.image_url} alt="" width="18" height="18" /> {badge.name}
+                </span>
+              ))}
+            </p>
+          )}
         </div>
       </header>
       {!isSelf && (
@@ -98,13 +102,15 @@ export function UserCard({ room, message, onReply, followOf, onReport, onClose }
           >
             {userCard.report}
           </button>
-          <button
-            type="button"
-            class="button quiet"
-            onClick={() => onReport({ type: "chat_message", id: message.uuid, name: username })}
-          >
-            {userCard.reportMessage}
-          </button>
+          {!isDeleted && (
+            <button
+              type="button"
+              class="button quiet"
+              onClick={() => onReport({ type: "chat_message", id: message.uuid, name: username })}
+            >
+              {userCard.reportMessage}
+            </button>
+          )}
         </div>
       )}
       {isWhispering && (
@@ -116,11 +122,19 @@ export function UserCard({ room, message, onReply, followOf, onReport, onClose }
           onSent={() => whisper(false)}
         />
       )}
-      {room.isModerated && <ModeratorActs room={room} message={message} isSelf={isSelf} {...attempts} />}
+      {room.isModerated && (
+        <ModeratorActs
+          room={room}
+          message={message}
+          isDeleted={isDeleted}
+          isSelf={isSelf}
+          {...attempts}
+        />
+      )}
       <p class={outcome?.isProblem ? "outcome fault" : "outcome"} role="status">
         {outcome?.text}
       </p>
-      <Recent messages={newestOf([...(card.data?.messages ?? []), ...room.lines.of(id, SHOWN_MESSAGES)])} />
+      <Recent messages={newestOf(said.filter(({ uuid }) => !room.lines.isDeleted(uuid)))} />
     </Dialog>
   );
 }
@@ -148,10 +162,7 @@ function Recent({ messages }: { messages: readonly ChatMessage[] }) {
         {messages.map((message) => (
           <li key={message.uuid}>
             <time class="quiet" dateTime={message.created_at}>
-              {new Date(message.created_at).toLocaleTimeString(undefined, {
-                hour: "2-digit",
-                minute: "2-digit",
-              })}
+              {formatSaid(message.created_at)}
             </time>{" "}
             <MessageText message={message} />
           </li>
