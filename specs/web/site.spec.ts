@@ -227,10 +227,16 @@ describe("the site in a browser", function () {
     expect(await page.$(".side-list")).equal(null);
   });
 
-  it("says that the network is lost, and forgets it once that is back", async () => {
+  it("says once that the network is lost, above nothing that it covers, until it is back", async () => {
     await open(`/${channel}`);
+    await page.waitForSelector(".composer");
     await browser.context.setOffline(true);
     await page.waitForSelector("text=You are offline.");
+    expect(await page.locator("text=/offline|reconnecting|connection/i >> visible=true").count()).equal(1);
+    const [below, line] = await Promise.all(
+      [".beside", ".connection"].map((selector) => page.locator(selector).boundingBox()),
+    );
+    expect((below?.y ?? 0) + (below?.height ?? 0)).most(line?.y ?? 0);
     await browser.context.setOffline(false);
     await eventually(async () => expect(await page.textContent(".connection")).equal(""));
   });

@@ -128,6 +128,7 @@ export class ChannelChat extends Component<Props, State> {
     return (
       <>
         <ChatView
+          isLossSaid
           room={room}
           channelName={channelName}
           voting={user ? this.#voting : this.#votingNot}

@@ -20,6 +20,8 @@ type Props = {
   onUnpin?: (() => void) | null;
   /** Further cards above the lines. */
   cards?: ComponentChildren;
+  /** Whether the page around it says that the connection is lost. */
+  isLossSaid?: boolean;
   /** What one writes with. */
   composer: ComponentChildren;
   /** What stands below it. */
@@ -36,6 +38,7 @@ export function ChatView(props: Props) {
     acts = null,
     onUnpin = null,
     cards,
+    isLossSaid = false,
     composer,
     below,
   } = props;
@@ -62,7 +65,7 @@ export function ChatView(props: Props) {
         note={isEmpty ? TEXTS.chat.empty : null}
       />
       <SendingList lines={sending} />
-      {connection !== "live" && (
+      {(connection === "connecting" || (connection === "lost" && !isLossSaid)) && (
         <p class="status" role="status">
           {connection === "lost" ? TEXTS.reconnecting : TEXTS.connecting}
         </p>

@@ -22,6 +22,8 @@ export type PlayerProps = {
   stage?: Stage | null;
   /** Makes a clip of what is shown; null for viewers who can't. */
   onClip?: (() => void) | null;
+  /** Whether the page around it says that the connection is lost. */
+  isLossSaid?: boolean;
   /** While something above it has the sound. */
   isSilenced?: boolean;
   /** 0 to 1, at the start. */
@@ -181,13 +183,20 @@ export class Player extends Component<PlayerProps, State> {
     act();
   };
 
-  render({ channelName, isAutomatic, stage = null, onClip = null }: PlayerProps, state: State) {
+  render(props: PlayerProps, state: State) {
+    const { channelName, isAutomatic, isLossSaid = false, stage = null, onClip = null } = props;
     const { isLive, isOffline, picture } = state;
     const isStale = isOffline || picture === "stalled" || picture === "failed";
     return (
       <section class="player" ref={this.#frame} aria-label={TEXTS.player.label(channelName)}>
         <video ref={this.#element} muted={state.isMuted} playsInline onClick={this.#toggle} />
-        <Card {...state} channelName={channelName} isAutomatic={isAutomatic} onPlay={this.#toggle} />
+        <Card
+          {...state}
+          isOffline={isOffline && !isLossSaid}
+          channelName={channelName}
+          isAutomatic={isAutomatic}
+          onPlay={this.#toggle}
+        />
         {isLive && (
           <Controls
             {...state}

@@ -7,10 +7,10 @@ import "./player.css";
 
 trustWorker(workerPath);
 
-type Props = Omit<PlayerProps, "isMuted" | "volume" | "onSound">;
+type Props = Omit<PlayerProps, "isMuted" | "volume" | "onSound" | "isLossSaid">;
 
 /** The player within the site's pages. It begins as loud as the last one was. */
 export function SitePlayer(props: Props) {
   const [sound] = useState(keptSound);
-  return <Player {...props} {...sound} onSound={keepSound} />;
+  return <Player {...props} {...sound} isLossSaid onSound={keepSound} />;
 }

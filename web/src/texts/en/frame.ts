@@ -22,8 +22,8 @@ export const frame = {
   signOut: "Log out",
   notifications: "Notifications",
   unread: (count: number) => `Notifications, ${formatCount(count)} unread`,
-  lost: "The connection was lost. Reconnecting …",
-  offline: "You are offline. This page updates itself when you are back.",
+  lost: "Connection lost. Reconnecting …",
+  offline: "You are offline. Reconnecting …",
   footer: {
     rules: "Rules",
     terms: "Terms",
