@@ -34,11 +34,12 @@ type Props = {
 export function SettingsPage({ section, children }: Props) {
   const { settings } = TEXTS;
   const title = section === null ? settings.title : (settings.sections[section][0] ?? "");
-  useTitle(title);
+  useTitle(section === null ? title : `${title} · ${settings.title}`);
   const user = me.value;
   return (
     <div class="page">
       <SignInFirst title={title} why={settings.signIn}>
+        {section === null && <h1>{title}</h1>}
         <div class="settings" data-section={section ?? ""}>
           <nav aria-label={settings.title}>
             <ul>
@@ -52,7 +53,6 @@ export function SettingsPage({ section, children }: Props) {
               ))}
             </ul>
           </nav>
-          {section === null && <h1 class="aloud">{title}</h1>}
           {section !== null && user && (
             <div class="section">
               <a class="back" href={to("/settings")}>

@@ -6,7 +6,7 @@ export type TitledPages = Readonly<Record<`/${string}`, TitledPage>>;
 
 const section = (name: keyof Texts["settings"]["sections"], source: string): TitledPage => [
   source,
-  ({ settings }) => settings.sections[name][0] ?? "",
+  ({ settings }) => `${settings.sections[name][0] ?? ""} · ${settings.title}`,
 ];
 
 /** Pages whose documents the service makes one by one, with heads for search engines and the answers that the page takes first. */

@@ -14,6 +14,7 @@ import { ThisDevice } from "./this-device.tsx";
 export function PushDevices({ user }: { user: Me }) {
   const { push } = TEXTS;
   const devices = useRead("listDevices", { query: { per_page: 100 } });
+  const key = useRead("getWebPushKey", {});
   const [here, setHere] = useState<Awaited<ReturnType<typeof readPush>> | null>(null);
   const look = async (): Promise<void> => setHere(await readPush());
   useEffect(() => void look(), []);
@@ -36,25 +37,28 @@ export function PushDevices({ user }: { user: Me }) {
         const own = items.find((device) => isOf(device, here?.subscription ?? null));
         return (
           <>
-            {here && (
+            {here && key.data && (
               <ThisDevice
+                isAvailable={key.data.public_key !== null}
                 state={here.state === "on" && !own ? "off" : here.state}
                 userId={user.id}
                 devices={items}
                 onChange={changed}
               />
             )}
-            <section class="box">
-              <h2>{push.devices}</h2>
-              <p class="quiet">{items.length === 0 ? push.none : push.devicesHint}</p>
-              {items.length > 0 && (
-                <ul class="rows">
-                  {items.map((device) => (
-                    <Row key={device.id} device={device} isHere={device === own} onRemove={remove} />
-                  ))}
-                </ul>
-              )}
-            </section>
+            {(items.length > 0 || key.data?.public_key) && (
+              <section class="box">
+                <h2>{push.devices}</h2>
+                <p class="quiet">{items.length === 0 ? push.none : push.devicesHint}</p>
+                {items.length > 0 && (
+                  <ul class="rows">
+                    {items.map((device) => (
+                      <Row key={device.id} device={device} isHere={device === own} onRemove={remove} />
+                    ))}
+                  </ul>
+                )}
+              </section>
+            )}
           </>
         );
       }}

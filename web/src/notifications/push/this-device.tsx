@@ -1,11 +1,12 @@
 import { Refused } from "../../components/refused.tsx";
 import { useSubmit } from "../../components/use-submit.ts";
-import { useRead } from "../../site/read.ts";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { type Device, type PushState, turnOffPush, turnOnPush } from "./push.ts";
 
 type Props = {
+  /** Whether this service sends pushes to browsers. */
+  isAvailable: boolean;
   state: PushState;
   userId: string;
   devices: readonly Device[];
@@ -13,9 +14,8 @@ type Props = {
 };
 
 /** Turns pushes to this browser on and off. Only the press of the button asks for the permission. */
-export function ThisDevice({ state, userId, devices, onChange }: Props) {
+export function ThisDevice({ isAvailable, state, userId, devices, onChange }: Props) {
   const { push } = TEXTS;
-  const key = useRead("getWebPushKey", {});
   const { isBusy, refusal, submit } = useSubmit(async () => {
     try {
       if (state === "on") await turnOffPush(devices);
@@ -26,8 +26,6 @@ export function ThisDevice({ state, userId, devices, onChange }: Props) {
       await onChange();
     }
   });
-  if (!key.data) return null;
-  const isAvailable = key.data.public_key !== null;
   return (
     <section class="box">
       <h2>{push.title}</h2>
