@@ -53,7 +53,7 @@ describe("warnings before what is for mature audiences", function () {
     it(`A ${kind} page of a mature channel warns before anything plays, and remembers the answer`, async () => {
       const played: string[] = [];
       page.on("request", (request) => {
-        if (/playback|\.m3u8|\.mp4/.test(request.url())) played.push(request.url());
+        if (/\/playback$|\.m3u8|\.mp4/.test(request.url())) played.push(request.url());
       });
       await page.goto(world.baseUrl + pages[kind]);
       await page.waitForSelector(WARNING);

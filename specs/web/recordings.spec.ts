@@ -12,6 +12,7 @@ import { openOwnStores } from "../support/own-stores.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
 import { axeFaults, overhang, playAt } from "./in-page.mjs";
 import { signIn } from "./signed-in.ts";
+import { serveClip } from "./test-card.ts";
 
 const PASSWORD = "a long phrase for specs";
 const TITLE = `<b>Parsers</b> ${"x".repeat(70)}`;
@@ -89,7 +90,7 @@ describe("recordings and clips in a browser", function () {
     page.on("request", (request) => {
       if (request.url().endsWith("/playback")) asked++;
     });
-    await page.click(".recording button");
+    await page.click(".recording .over button");
     await eventually(() => expect(asked).equal(1));
   });
 
@@ -112,6 +113,22 @@ describe("recordings and clips in a browser", function () {
     await givenBilling(world).send({ type: "clip.ready", data }, {}, "mediaHook");
     await open("/search?q=parsers");
     await page.waitForSelector(`section[aria-label=Clips] a[href="/clips/${clipId}"]`);
+  });
+
+  it("plays a clip with the player's controls and keys, beside a link to the channel that is live", async () => {
+    await serveClip(page);
+    await open(`/clips/${clipId}`);
+    expect(await page.locator("video[controls]").count()).equal(0);
+    await page.waitForSelector(".player .clock:text-is('0:00 / 0:02')");
+    await page.click(".player [aria-label=Play]");
+    await page.waitForSelector(".player [aria-label=Pause]");
+    await page.keyboard.press("k");
+    await page.waitForSelector(".player [aria-label=Play]");
+    await page.keyboard.press("ArrowRight");
+    await page.waitForSelector(".player .clock:text-is('0:02 / 0:02')");
+    await page.keyboard.press("m");
+    await page.waitForSelector(".player [aria-label=Mute]");
+    await page.waitForSelector(`.acts a[href="/${channel.owner.username}"]:text-is("Watch live")`);
   });
 
   it("takes reports of clips, and of channels for a video, whose maker doesn't report their own", async () => {

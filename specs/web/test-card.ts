@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { BrowserContext } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 
 const FOLDER = new URL("../../api/live/playback/test-card/", import.meta.url);
 const PARTS = 5;
@@ -33,6 +33,16 @@ export async function serveTestCard(context: BrowserContext, playlist: () => str
     else if (number !== undefined)
       await route.fulfill({ contentType: "video/mp4", body: partOf(Number(number)) });
     else await route.fulfill({ status: 404 });
+  });
+}
+
+/** Answers what ends with clip.mp4 with two seconds of the test card, in pieces: players don't seek in anything else. */
+export async function serveClip(page: Page): Promise<void> {
+  const file = Buffer.concat([read("init.mp4"), partOf(0)]);
+  await page.route("**/clip.mp4*", (route) => {
+    const from = Number(/^bytes=(\d+)/.exec(route.request().headers().range ?? "")?.[1] ?? 0);
+    const headers = { "Content-Range": `bytes ${from}-${file.length - 1}/${file.length}` };
+    return route.fulfill({ status: 206, headers, contentType: "video/mp4", body: file.subarray(from) });
   });
 }
 

@@ -1,5 +1,5 @@
 import { Heart } from "lucide";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Avatar, nameOf } from "../../components/avatar.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Loaded } from "../../components/loaded.tsx";
@@ -16,6 +16,7 @@ import { useRead } from "../../site/read.ts";
 import { client, me } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { RecordedPlayer } from "../player/recorded-player.tsx";
 import { ClipActs } from "./clip-acts.tsx";
 import "./clip.css";
 
@@ -46,6 +47,8 @@ function Shown({ clip, onChange }: { clip: ClipData; onChange: (changed: ClipDat
   const { clips, videos } = TEXTS;
   const { id, title, status, video_url, thumbnail_url, streamer, views_count, created_at } = clip;
   const isReady = status === "ready";
+  const video = useRef<HTMLVideoElement>(null);
+  const channel = useRead("getChannel", { path: { username: streamer.username } }, { isForAll: true });
   useEffect(() => {
     // A view that isn't counted changes nothing for the viewer.
     if (isReady) client.attempt("viewClip", { path: { clip_id: id } }).catch(() => undefined);
@@ -54,13 +57,14 @@ function Shown({ clip, onChange }: { clip: ClipData; onChange: (changed: ClipDat
     <article class="clip-page">
       {isReady && video_url !== undefined ? (
         <MatureGate of={clip}>
-          <video
-            controls
-            playsInline
-            src={video_url}
-            aria-label={clips.label(title)}
-            {...(thumbnail_url === undefined ? {} : { poster: thumbnail_url })}
-          />
+          <div class="stage">
+            <RecordedPlayer
+              video={video}
+              label={clips.label(title)}
+              src={video_url}
+              {...(thumbnail_url === undefined ? {} : { poster: thumbnail_url })}
+            />
+          </div>
         </MatureGate>
       ) : (
         <p class="note" role="status">
@@ -84,6 +88,11 @@ function Shown({ clip, onChange }: { clip: ClipData; onChange: (changed: ClipDat
           <Avatar user={streamer} />
           <bdi>{nameOf(streamer)}</bdi>
         </a>
+        {channel.data?.stream.is_live && (
+          <a class="button" href={to(streamer.username)}>
+            {clips.watchLive}
+          </a>
+        )}
         <LikeButton clip={clip} />
         <ClipActs clip={clip} onChange={onChange} />
         <ReportButton of={clip.user_id} target={{ type: "clip", id, name: title }} />

@@ -2,8 +2,8 @@ import type { Signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { client } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
-import { keepSound, keptSound } from "../player/kept-sound.ts";
 import { Playback } from "../player/playback.ts";
+import { RecordedPlayer } from "../player/recorded-player.tsx";
 import { playRecording } from "../player/recording.ts";
 
 type Props = {
@@ -17,7 +17,7 @@ type Props = {
 };
 type State = "loading" | "ready" | "failed" | "unsupported";
 
-/** A recording, with the browser's own controls. */
+/** A recording in its player. */
 export function VideoPlayer({ videoId, title, poster, position, isPaused }: Props) {
   const element = useRef<HTMLVideoElement>(null);
   const [state, setState] = useState<State>("loading");
@@ -52,28 +52,18 @@ export function VideoPlayer({ videoId, title, poster, position, isPaused }: Prop
     };
   }, [videoId, tries]);
   useEffect(() => {
-    const video = element.current;
-    if (!video) return;
-    const { volume, isMuted } = keptSound();
-    video.volume = volume;
-    video.muted = isMuted;
-  }, []);
-  useEffect(() => {
     if (isPaused) element.current?.pause();
   }, [isPaused]);
   const { videos, tryAgain } = TEXTS;
   return (
     <div class="recording">
-      <video
-        ref={element}
-        controls
-        playsInline
-        aria-label={videos.label(title)}
+      <RecordedPlayer
+        video={element}
+        label={videos.label(title)}
         {...(poster === null ? {} : { poster })}
-        onTimeUpdate={({ currentTarget }) => {
-          position.value = currentTarget.currentTime;
+        onSecond={(second) => {
+          position.value = second;
         }}
-        onVolumeChange={({ currentTarget: { volume, muted } }) => keepSound({ volume, isMuted: muted })}
       />
       {state !== "ready" && (
         <div class="over" role="status">
