@@ -2,10 +2,16 @@ import { hueOf } from "../formats/hue.ts";
 import { type Schemas, to } from "../site/page-data.ts";
 import { TEXTS } from "../texts/texts.ts";
 
+type Props = {
+  categories: readonly Schemas["Category"][];
+  /** Whether they are the home page's twelve, whose last line is full too. */
+  isShelf?: boolean;
+};
+
 /** Categories with their covers. */
-export function CategoryGrid({ categories }: { categories: readonly Schemas["Category"][] }) {
+export function CategoryGrid({ categories, isShelf = false }: Props) {
   return (
-    <ul class="grid covers">
+    <ul class={isShelf ? "grid covers shelf" : "grid covers"}>
       {categories.map(({ id, slug, name, cover_image, live_viewer_count: viewers = 0 }) => (
         <li key={id} class="category-card">
           <a href={to(`/categories/${slug}`)}>

@@ -41,7 +41,7 @@ function Shelves({ featured, followed_live = [], recommended, top_categories }: 
       {top_categories.length > 0 && (
         <section aria-labelledby="home-categories">
           <h2 id="home-categories">{home.categories}</h2>
-          <CategoryGrid categories={top_categories} />
+          <CategoryGrid categories={top_categories} isShelf />
           <p>
             <a href={to("/categories")}>{home.allCategories}</a>
           </p>
