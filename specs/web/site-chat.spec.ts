@@ -214,6 +214,9 @@ describe("chat on a channel's own page", function () {
       await head.click();
       await page.waitForSelector(".ballot >> text=No");
       expect(await page.evaluate(nameOfFocused)).equal("Show less");
+      await page.fill(".composer textarea", "four lines of a draft, which is as high as it gets ".repeat(4));
+      await page.setViewportSize({ width: 360, height: 640 });
+      expect((await page.locator(".messages").boundingBox())?.height, "for the lines").least(110);
     });
 
     it("hides a poll at its reader's wish, until its result", async () => {
