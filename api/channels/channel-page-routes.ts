@@ -29,7 +29,10 @@ export function channelPageRoutes({ bind }: Operations, deps: RouteDeps): void {
         subscriptions.current(userId, user._id),
         directory.requireKnown(userId),
       ]);
-      return current && subscriptionView(current, subscriber, user);
+      if (!current) return null;
+      const { giftedBy } = current;
+      const giver = giftedBy !== null && (await directory.usersByIds([giftedBy])).get(giftedBy);
+      return subscriptionView(current, subscriber, user, giver || null);
     }
 
     const [follow, isBlocking, role, ban, subscribed, balance, waiting, bet] = await Promise.all([

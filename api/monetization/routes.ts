@@ -21,15 +21,17 @@ export function monetizationRoutes(
     returnTo: return_to === undefined ? null : checkouts.requireReturnAddress(return_to),
   });
 
-  /** Subscriptions of deleted accounts are left out. */
-  async function views(docs: SubscriptionDoc[], withChannel: boolean): Promise<ChannelSubscription[]> {
-    const ids = docs.flatMap(({ subscriberId, channelUserId }) =>
-      withChannel ? [subscriberId, channelUserId] : [subscriberId],
+  /** Subscriptions of deleted accounts are left out. `isOwn`: the subscriber sees them, with channel and giver. */
+  async function views(docs: SubscriptionDoc[], isOwn: boolean): Promise<ChannelSubscription[]> {
+    const ids = docs.flatMap(({ subscriberId, channelUserId, giftedBy }) =>
+      isOwn ? [subscriberId, channelUserId, giftedBy ?? []].flat() : [subscriberId],
     );
     const users = await directory.usersByIds([...new Set(ids)]);
     return docs.flatMap((doc) => {
       const subscriber = users.get(doc.subscriberId);
-      return subscriber ? [subscriptionView(doc, subscriber, users.get(doc.channelUserId) ?? null)] : [];
+      const channel = users.get(doc.channelUserId) ?? null;
+      const giver = (isOwn && doc.giftedBy !== null && users.get(doc.giftedBy)) || null;
+      return subscriber ? [subscriptionView(doc, subscriber, channel, giver)] : [];
     });
   }
 

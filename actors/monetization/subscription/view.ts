@@ -44,6 +44,7 @@ export const subscriptionView = (
   doc: SubscriptionDoc,
   subscriber: UserWithoutSecrets,
   channel: UserWithoutSecrets | null,
+  giver: UserWithoutSecrets | null,
 ): ChannelSubscription => ({
   id: doc._id,
   subscriber: userSummary(subscriber),
@@ -53,6 +54,7 @@ export const subscriptionView = (
   ...(doc.nextTier === null ? {} : { next_tier: doc.nextTier }),
   status: doc.status,
   is_gift: doc.isGift,
+  ...(doc.isGift && giver ? { gifted_by: userSummary(giver) } : {}),
   started_at: doc.startedAt.toISOString(),
   renews_at: doc.renewsAt.toISOString(),
   cancelled_at: doc.cancelledAt?.toISOString() ?? null,

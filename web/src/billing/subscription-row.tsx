@@ -21,7 +21,7 @@ function actsIn({ status, is_gift }: Subscription): Act[] {
 /** A subscription, its state and what the reader may do about it. */
 export function SubscriptionRow({ subscription, onAct }: Props) {
   const { billing } = TEXTS;
-  const { channel, tier, status, next_tier } = subscription;
+  const { channel, tier, status, next_tier, gifted_by } = subscription;
   const name = channel ? nameOf(channel) : billing.goneChannel;
   const date = formatDate(subscription.renews_at ?? "");
   const isGift = subscription.is_gift && status !== "expired";
@@ -42,6 +42,14 @@ export function SubscriptionRow({ subscription, onAct }: Props) {
             {isGift ? billing.states.gift(date) : billing.states[status](date)}
           </span>
         </span>
+        {gifted_by && (
+          <span class="quiet">
+            {`${billing.giftFrom} `}
+            <a href={to(gifted_by.username)}>
+              <bdi>{nameOf(gifted_by)}</bdi>
+            </a>
+          </span>
+        )}
         {next_tier !== undefined && <span class="quiet">{billing.states.nextTier(next_tier, date)}</span>}
       </div>
       <div class="actions">

@@ -7188,6 +7188,8 @@ export interface components {
             status: components["schemas"]["SubscriptionStatus"];
             /** @default false */
             is_gift: boolean;
+            /** @description Who gave it, on the subscriber's own subscriptions; absent for what isn't a gift, and if that account no longer exists. */
+            gifted_by?: components["schemas"]["UserSummary"];
             started_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time

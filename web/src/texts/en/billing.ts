@@ -54,6 +54,7 @@ export const billing = {
   goneChannel: "Deleted channel",
   list: "Subscriptions",
   none: "You haven't subscribed to any channel yet.",
+  giftFrom: "Gift from",
   states: {
     active: (date: string) => `Renews on ${date}.`,
     gift: (date: string) => `A gift that lasts until ${date}.`,
