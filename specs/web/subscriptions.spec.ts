@@ -277,7 +277,10 @@ describe("subscriptions and tips", function () {
     await page.waitForSelector(".subscription:has-text('A gift that lasts until')");
     await page.waitForSelector(`.subscription >> text=Gift from ${ben.username}`);
     const { items } = await channel.owner.api.ok("listMySubscribers");
-    expect(items.filter(({ gifted_by }) => gifted_by), "for the one who got it").deep.equal([]);
+    expect(
+      items.filter(({ gifted_by }) => gifted_by),
+      "for the one who got it",
+    ).deep.equal([]);
     await page.waitForSelector(".subscription:has-text('Ended.') >> text=Subscribe again");
     await page.waitForSelector("li:has-text('$5.00 to'):has-text('Refunded')");
   });

@@ -24,15 +24,27 @@ export function PaymentNotice({ from }: { from: Return }) {
     forgetInAddress();
     returned.value = null;
   };
+  return <PaymentOutcome checkout={checkout} from={from} onClose={close} />;
+}
+
+type OutcomeProps = {
+  /** Undefined until it is known, null for one that isn't the reader's. */
+  checkout: Checkout | null | undefined;
+  from: Return;
+  onClose: () => void;
+};
+
+/** What became of a payment, and how to go on. */
+export function PaymentOutcome({ checkout, from, onClose }: OutcomeProps) {
   const outcome = checkout?.status;
   const isWaiting = checkout === undefined || (checkout?.status === "open" && !from.hasLeft);
   return (
     <div class="payment-notice" role="status" aria-busy={isWaiting} data-outcome={outcome}>
       <div>
         <p dir="auto">{textOf(checkout, from)}</p>
-        {checkout && <Next checkout={checkout} from={from} onClose={close} />}
+        {checkout && <Next checkout={checkout} from={from} onClose={onClose} />}
       </div>
-      <button type="button" class="shut" aria-label={TEXTS.close} onClick={close}>
+      <button type="button" class="shut" aria-label={TEXTS.close} onClick={onClose}>
         <Icon of={X} />
       </button>
     </div>

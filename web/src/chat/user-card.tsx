@@ -123,13 +123,7 @@ export function UserCard({ room, message, onReply, followOf, onReport, onClose }
         />
       )}
       {room.isModerated && (
-        <ModeratorActs
-          room={room}
-          message={message}
-          isDeleted={isDeleted}
-          isSelf={isSelf}
-          {...attempts}
-        />
+        <ModeratorActs room={room} message={message} isDeleted={isDeleted} isSelf={isSelf} {...attempts} />
       )}
       <p class={outcome?.isProblem ? "outcome fault" : "outcome"} role="status">
         {outcome?.text}

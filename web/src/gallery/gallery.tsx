@@ -6,6 +6,7 @@ import { DialogShelf } from "./dialogs.tsx";
 import { FormShelf } from "./forms.tsx";
 import { PointsShelf } from "./points.tsx";
 import { StateShelf } from "./states.tsx";
+import { WatchingShelf } from "./watching.tsx";
 import "./gallery.css";
 
 /**
@@ -22,6 +23,7 @@ export function Gallery() {
       <CardShelf />
       <ChatShelf />
       <PointsShelf />
+      <WatchingShelf />
       <AccountShelf />
       <DialogShelf />
     </div>

@@ -1,3 +1,4 @@
+import type { RaidUpdate } from "../raids/outgoing-raid.ts";
 import type { Schemas } from "../site/page-data.ts";
 
 /** Texts as people write them who test how much a page bears. */
@@ -167,5 +168,34 @@ export const subscriptionOf = (
   started_at: AT,
   renews_at: AT,
   cancelled_at: null,
+  ...change,
+});
+
+export const raidOf = (change: Partial<Schemas["Raid"]>): RaidUpdate => ({
+  raid: {
+    id: ID,
+    source_user_id: ADA.id,
+    target_user_id: WIDE.id,
+    source_stream_id: ID,
+    target_stream_id: ID,
+    viewer_count: 0,
+    status: "pending",
+    created_at: new Date().toISOString(),
+    ...change,
+  },
+  source_user: ADA,
+  target_user: WIDE,
+});
+
+export const checkoutOf = (change: Partial<Schemas["Checkout"]>): Schemas["Checkout"] => ({
+  id: ID,
+  kind: "gift",
+  status: "paid",
+  channel: ADA,
+  gift_to: WIDE,
+  tier: 1,
+  amount_cents: 499,
+  currency: "USD",
+  checkout_url: null,
   ...change,
 });

@@ -14,7 +14,8 @@ import { COUNTDOWN_MS, type OutgoingRaid, type RaidUpdate } from "./outgoing-rai
 
 const TICK_MS = 250;
 
-type Props = { raid: OutgoingRaid /** Of the channel. */; viewers: Signal<number> };
+type ShownRaid = Pick<OutgoingRaid, "shown" | "isStaying" | "isRunning" | "choose" | "hide">;
+type Props = { raid: ShownRaid /** Of the channel. */; viewers: Signal<number> };
 
 /** Where the channel's viewers are about to go, with the choice to stay; then where they went, or that they don't go. */
 export function RaidBanner({ raid, viewers }: Props) {
@@ -81,7 +82,7 @@ function Pending({ raid, viewers, update }: Props & { update: RaidUpdate }) {
 }
 
 /** It counts at once, also where the service doesn't hear of it in time: whoever stays isn't moved by anything but this page. */
-async function choose(raid: OutgoingRaid, { raid: { id } }: RaidUpdate, stays: boolean): Promise<void> {
+async function choose(raid: ShownRaid, { raid: { id } }: RaidUpdate, stays: boolean): Promise<void> {
   raid.choose(stays);
   if (!me.value) return;
   const path = { raid_id: id };

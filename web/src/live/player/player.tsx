@@ -227,7 +227,7 @@ type CardProps = Omit<Broadcast, "viewers" | "since"> & {
 const INTERRUPTED: readonly Picture[] = ["starting", "stalled", "failed"];
 
 /** The text or button that is shown instead of the video. */
-function Card({ channelName, isLive, isGone, isOffline, picture, isAutomatic, onPlay }: CardProps) {
+export function Card({ channelName, isLive, isGone, isOffline, picture, isAutomatic, onPlay }: CardProps) {
   const { player } = TEXTS;
   if (isGone) return <Notice text={TEXTS.gone} />;
   if (isOffline && (!isLive || INTERRUPTED.includes(picture))) return <Notice text={TEXTS.reconnecting} />;

@@ -3,8 +3,8 @@ import { useEffect, useReducer, useRef } from "preact/hooks";
 import { formatClock } from "../../formats/clock.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { Icon } from "./icons.tsx";
-import { acceptsKey } from "./keys.ts";
 import { keepSound, keptSound } from "./kept-sound.ts";
+import { acceptsKey } from "./keys.ts";
 import "./player.css";
 import "./recorded-player.css";
 
@@ -72,7 +72,11 @@ export function RecordedPlayer({ video, label, onSecond, ...media }: Props) {
             if (element) element.currentTime = currentTarget.valueAsNumber;
           }}
         />
-        <button type="button" aria-label={isPaused ? player.play : player.pause} onClick={() => toggle(element)}>
+        <button
+          type="button"
+          aria-label={isPaused ? player.play : player.pause}
+          onClick={() => toggle(element)}
+        >
           <Icon name={isPaused ? "play" : "pause"} />
         </button>
         <button
@@ -110,9 +114,9 @@ const secondsOf = (element: HTMLVideoElement | null): number =>
   element && Number.isFinite(element.duration) ? element.duration : 0;
 
 function toggle(element: HTMLVideoElement | null): void {
-  if (!element?.paused) return element?.pause();
   // Its source says itself why it can't be played.
-  element.play().catch(() => undefined);
+  if (element?.paused) element.play().catch(() => undefined);
+  else element?.pause();
 }
 
 function mute(element: HTMLVideoElement): void {
