@@ -50,7 +50,6 @@ export function RecordedPlayer({ video, label, onSecond, ...media }: Props) {
   const clock = `${formatClock(second * 1_000)} / ${formatClock(seconds * 1_000)}`;
   return (
     <section class="player recorded" ref={frame} aria-label={label} data-paused={isPaused}>
-      {/* biome-ignore lint/a11y/useMediaCaption: broadcasts have no captions */}
       <video
         {...media}
         ref={video}
