@@ -96,9 +96,11 @@ describe("watch page", function () {
   });
 
   it("leaves keys to what is written, and arrows to the chat's lines", async () => {
+    await asLive(Date.now());
     await signIn(browser.context, world.baseUrl, ada);
     await open();
     await page.waitForSelector(".draft textarea");
+    await page.waitForSelector(".watch video");
     await page.keyboard.press("ArrowDown");
     await eventually(async () => expect((await page.evaluate(soundOf))[1]).equal(0), SOON);
     await page.keyboard.press("ArrowUp");
@@ -116,14 +118,15 @@ describe("watch page", function () {
   it("begins as loud as the last player was, and muted until the page was used", async () => {
     // To the browser's debugger, everything that it does is done by the user.
     await page.addInitScript("Object.defineProperty(navigator, 'userActivation', { value: null })");
+    await asLive(Date.now());
     await open();
     await page.evaluate("localStorage.clear()");
     await page.reload();
-    await page.waitForSelector(".watch .player");
+    await page.waitForSelector(".watch video");
     for (let presses = 0; presses < 4; presses++) await page.keyboard.press("ArrowUp");
     await eventually(async () => expect(await page.evaluate(soundOf)).deep.equal([false, 0.4]), SOON);
     await page.reload();
-    await page.waitForSelector(".watch .player");
+    await page.waitForSelector(".watch video");
     await eventually(async () => expect(await page.evaluate(soundOf)).deep.equal([true, 0.4]), SOON);
     await page.keyboard.press("m");
     await eventually(async () => expect(await page.evaluate(soundOf)).deep.equal([false, 0.4]), SOON);

@@ -5,11 +5,11 @@ import { retried } from "../billing/checkout.ts";
 import { ChannelChat } from "../chat/channel-chat.tsx";
 import type { FollowOf } from "../chat/user-card.tsx";
 import { nameOf } from "../components/avatar.tsx";
-import { later } from "../components/later.tsx";
 import { MatureGate } from "../components/mature-gate.tsx";
 import { Tabs } from "../components/tabs.tsx";
 import { useCutter } from "../live/clips/use-cutter.tsx";
 import type { Broadcast } from "../live/player/audience.ts";
+import { ChannelPlayer } from "../live/player/channel-player.tsx";
 import { cameWith } from "../raids/arrival.ts";
 import { ArrivalBanner } from "../raids/arrival-banner.tsx";
 import { OutgoingRaid } from "../raids/outgoing-raid.ts";
@@ -24,8 +24,6 @@ import { HostBanner, HostedStage } from "./hosted-stage.tsx";
 import { Hosting } from "./hosting.ts";
 import { useNarrow } from "./narrow.ts";
 import { useTheatre } from "./theatre.ts";
-
-const Player = later(async () => (await import("../live/player/site-player.tsx")).SitePlayer);
 
 type Props = {
   known: Schemas["Channel"];
@@ -65,8 +63,9 @@ export function WatchLayout({ known, broadcast, header }: Props) {
       recording: null,
     });
   const playerOf = (of: Shown, onChange?: typeof onBroadcast) => (
-    <Player
+    <ChannelPlayer
       key={`${session.value} ${of.stream.id}`}
+      wasLive={of.stream.is_live}
       member={member()}
       streamId={of.stream.id}
       channelName={nameOf(of.profile)}

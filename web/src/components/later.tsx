@@ -11,12 +11,18 @@ type Load<Props> = () => Promise<Component<Props>>;
 /** A page of a script of its own. The page before it stays until it is there, or until its script has failed. */
 export function page<Props extends object>(load: Load<Props>): Component<Props> {
   const script = scriptOf(load);
-  const Late = lateOf(script);
+  const Late = lateOf(script, () => null);
   return lazy(async () => (await script.load()) ?? Late);
 }
 
-/** A component of a script of its own, loaded when it is first shown: what stands beside it stays as it is until then. */
-export const later = <Props extends object>(load: Load<Props>): Component<Props> => lateOf(scriptOf(load));
+/**
+ * A component of a script of its own, loaded when it is first shown: what stands beside it stays as it is until then. `Loading` is shown
+ * in its place until it is there.
+ */
+export const later = <Props extends object>(
+  load: Load<Props>,
+  Loading: Component<Props> = () => null,
+): Component<Props> => lateOf(scriptOf(load), Loading);
 
 /** As `later`, for a dialog that a press opens: where its script doesn't come, a toast says so, and the next press tries again. */
 export function laterDialog<Props extends { onClose(): void }>(load: Load<Props>): Component<Props> {
@@ -47,7 +53,10 @@ export const sayMissing = (): void => say(whyMissing(), { isProblem: true });
 
 const whyMissing = (): string => (navigator.onLine ? TEXTS.problems.partFailed : TEXTS.problems.unreachable);
 
-function lateOf<Props extends object>(script: Script<Component<Props>>): Component<Props> {
+function lateOf<Props extends object>(
+  script: Script<Component<Props>>,
+  Loading: Component<Props>,
+): Component<Props> {
   return function Late(props: Props) {
     const [tries, setTries] = useState(0);
     const [state, setState] = useState<"loading" | "there" | "failed">(script.part ? "there" : "loading");
@@ -68,7 +77,7 @@ function lateOf<Props extends object>(script: Script<Component<Props>>): Compone
     }, [state]);
     const Part = script.part;
     if (Part) return <Part {...props} />;
-    if (state !== "failed") return null;
+    if (state !== "failed") return <Loading {...props} />;
     return (
       <div class="problem" role="alert">
         <p>{whyMissing()}</p>

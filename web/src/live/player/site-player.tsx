@@ -3,7 +3,6 @@ import { useState } from "preact/hooks";
 import { trustWorker } from "../../site/trusted-worker.ts";
 import { keepSound, keptSound } from "./kept-sound.ts";
 import { Player, type PlayerProps } from "./player.tsx";
-import "./player.css";
 
 trustWorker(workerPath);
 
