@@ -135,7 +135,7 @@ describe("the embedded player, where something is missing", function () {
     await eventually(() => requests.heartbeats >= 3, PATIENT);
   });
 
-  it("renews its address no oftener where the browser's clock is wrong", async () => {
+  it("renews its address by the service's clock where the browser's is wrong", async () => {
     let requests = { playback: 0 };
     await open("", async () => {
       requests = await withoutPieces();
@@ -143,10 +143,9 @@ describe("the embedded player, where something is missing", function () {
       await page.clock.install({ time: Date.now() + 3_600_000 });
     });
     await eventually(() => requests.playback === 1, PATIENT);
-    await page.clock.runFor(29_000);
+    // By the browser's it has expired already, and would be renewed after half a minute.
+    await page.clock.runFor(32_000);
     expect(requests.playback).equal(1);
-    await page.clock.runFor(2_000);
-    await eventually(() => requests.playback === 2, PATIENT);
   });
 
   it("looks for the names of qualities a few times, where they may never be reported", async () => {

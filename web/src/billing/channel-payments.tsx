@@ -6,6 +6,7 @@ import { signInAddress } from "../components/sign-in-first.tsx";
 import { member } from "../site/live.ts";
 import { type Schemas, site } from "../site/page-data.ts";
 import type { Read } from "../site/read.ts";
+import { serverNow } from "../site/service-clock.ts";
 import { me, userId } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { arrivals, retried } from "./checkout.ts";
@@ -73,7 +74,7 @@ export function ChannelPayments({ user, streamId, standing }: Props) {
 function Subscribed({ subscription }: { subscription: Schemas["ChannelSubscription"] }) {
   const { billing } = TEXTS;
   const { tier, status, started_at } = subscription;
-  const months = monthsSince(started_at);
+  const months = monthsSince(started_at, serverNow());
   return (
     <span>
       {status === "past_due" ? billing.paymentProblem : billing.subscribed}

@@ -1,4 +1,5 @@
 import { Component, createRef } from "preact";
+import { serverNow } from "../site/service-clock.ts";
 import { TEXTS } from "../texts/embedded.ts";
 import type { ComposerTools } from "./composer-tools.tsx";
 import { type FieldProps, MessageInput } from "./message-input.tsx";
@@ -66,9 +67,9 @@ export class Composer extends Component<Props, State> {
   /** Renders each second while the user waits. */
   #countDown(): void {
     const { refusal } = this.state;
-    if (refusal && refusal.until !== null && refusal.until <= Date.now()) this.setState({ refusal: null });
+    if (refusal && refusal.until !== null && refusal.until <= serverNow()) this.setState({ refusal: null });
     const { slowUntil } = this.props.room;
-    const isSlow = slowUntil !== null && slowUntil > Date.now();
+    const isSlow = slowUntil !== null && slowUntil > serverNow();
     const isWaiting = isSlow || (this.#bar()?.until ?? refusal?.until ?? null) !== null;
     if (!isWaiting || this.#tick !== undefined) return;
     this.#tick = setTimeout(() => {
@@ -78,7 +79,7 @@ export class Composer extends Component<Props, State> {
   }
 
   #bar(): Reason | null {
-    return sendBarOf(this.props.modes, this.props.waits, Date.now());
+    return sendBarOf(this.props.modes, this.props.waits, serverNow());
   }
 
   readonly #write = (value: string): void => {
@@ -192,7 +193,7 @@ export class Composer extends Component<Props, State> {
 
 /** Counts down what is left of slow mode. */
 function SlowWait({ until }: { until: number | null }) {
-  const seconds = until === null ? 0 : Math.ceil((until - Date.now()) / 1_000);
+  const seconds = until === null ? 0 : Math.ceil((until - serverNow()) / 1_000);
   return seconds > 0 ? <p class="slow">{TEXTS.chat.slowFor(seconds)}</p> : null;
 }
 
@@ -209,7 +210,7 @@ class Why extends Component<{ reason: Reason }> {
   #of: string | null = null;
 
   render({ reason }: { reason: Reason }) {
-    const line = reason.text(secondsLeft(reason, Date.now()));
+    const line = reason.text(secondsLeft(reason, serverNow()));
     const subject = reason.until === null ? line : String(reason.until);
     if (this.#of !== subject) this.#first = line;
     this.#of = subject;

@@ -1,5 +1,6 @@
 import { LivecoreError } from "@livecore/client";
 import { faultsIn } from "../site/problems.ts";
+import { serverNow } from "../site/service-clock.ts";
 import { TEXTS } from "../texts/embedded.ts";
 import type { Modes, Waits } from "./room.ts";
 
@@ -33,7 +34,7 @@ export function sendBarOf(modes: Modes | null, waits: Waits | null, now: number)
 export function refusalOf(err: unknown, isModerator: boolean): Reason {
   if (!(err instanceof LivecoreError)) return said(TEXTS.chat.notSent);
   const { code, message, details, retryAfterMs } = err;
-  const until = retryAfterMs === null ? null : Date.now() + retryAfterMs;
+  const until = retryAfterMs === null ? null : serverNow() + retryAfterMs;
   if (hasRule(err, "command")) return said(isModerator ? TEXTS.chat.moderatorCommand : TEXTS.chat.command);
   if (code === "validation_failed")
     return said(hasRule(err, "maxLength") ? TEXTS.chat.longer : TEXTS.chat.invalid);

@@ -1,4 +1,5 @@
 import type { components, LivecoreClient, Subscription } from "@livecore/client";
+import { serverNow } from "../site/service-clock.ts";
 import type { Lines } from "./lines.ts";
 
 type Schemas = components["schemas"];
@@ -83,7 +84,7 @@ export class RoomFacts {
     clearTimeout(this.#pinEnds);
     this.pinned = pinned;
     if (pinned?.expires_at) {
-      const left = Date.parse(pinned.expires_at) - Date.now();
+      const left = Date.parse(pinned.expires_at) - serverNow();
       this.#pinEnds = setTimeout(() => this.#pin(null), Math.min(Math.max(0, left), LONGEST_TIMER_MS));
     }
     this.#onChange();

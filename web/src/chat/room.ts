@@ -1,5 +1,6 @@
 import type { components, MessageOf, Subscription } from "@livecore/client";
 import type { LiveLink, Member } from "../site/connection.ts";
+import { serverNow } from "../site/service-clock.ts";
 import { HeldMessage } from "./held-message.ts";
 import { Lines, lineOf, noticeOf } from "./lines.ts";
 import { RoomFacts } from "./room-facts.ts";
@@ -150,7 +151,7 @@ export class Room {
   /** Staff are slowed down like everybody. */
   #slowDown(): void {
     const seconds = this.role === null || this.role === "staff" ? (this.modes?.slow ?? null) : null;
-    this.#set({ slowUntil: seconds === null ? null : Date.now() + seconds * 1_000 });
+    this.#set({ slowUntil: seconds === null ? null : serverNow() + seconds * 1_000 });
   }
 
   #connect(): LiveLink {
@@ -220,7 +221,7 @@ export class Room {
 
   #stand({ role, waits }: { role: Role; waits: Waits | null }): void {
     const slow = waits?.slow_ms ?? null;
-    this.#set({ role, waits, slowUntil: slow === null ? null : Date.now() + slow });
+    this.#set({ role, waits, slowUntil: slow === null ? null : serverNow() + slow });
   }
 
   #add(message: Schemas["ChatMessage"]): void {

@@ -20,9 +20,9 @@ export function formatSaid(iso: string): string {
   return then.toLocaleTimeString(DATE_LOCALE, { hour: "2-digit", minute: "2-digit" });
 }
 
-/** As short as it can be told apart: "20:15" today, "27 Nov" this year, "27 Nov 2025" before. */
-export function formatRecent(iso: string): string {
-  const [then, now] = [new Date(iso), new Date()];
+/** As short as it can be told apart: "20:15" today, "27 Nov" this year, "27 Nov 2025" before. @param at now, Unix ms */
+export function formatRecent(iso: string, at: number): string {
+  const [then, now] = [new Date(iso), new Date(at)];
   if (then.toDateString() === now.toDateString())
     return then.toLocaleTimeString(DATE_LOCALE, { hour: "2-digit", minute: "2-digit" });
   if (then.getFullYear() === now.getFullYear())

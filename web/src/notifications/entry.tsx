@@ -1,6 +1,7 @@
 import { Check, Trash2 } from "lucide";
 import { Icon } from "../components/icon.tsx";
 import { formatMoment, formatRecent } from "../formats/dates.ts";
+import { serverNow } from "../site/service-clock.ts";
 import { TEXTS } from "../texts/texts.ts";
 import type { NotificationList } from "./list.ts";
 import { iconOf, type Notification, placeOf, textOf } from "./said.ts";
@@ -79,7 +80,7 @@ function Said({ notification, text }: { notification: Notification; text: string
         <span dir="auto">{text}</span>
         <span class="quiet">
           <time dateTime={created_at} title={formatMoment(created_at)}>
-            {formatRecent(created_at)}
+            {formatRecent(created_at, serverNow())}
           </time>
           {!is_read && <span class="new">{TEXTS.notifications.isNew}</span>}
         </span>

@@ -1,4 +1,5 @@
 import type { components } from "@livecore/client";
+import { serverNow } from "../site/service-clock.ts";
 
 export type Reward = components["schemas"]["ChannelReward"];
 
@@ -34,7 +35,7 @@ export function redeemBarOf(reward: Reward, known: Known, balance: number | null
   if (leftOf(reward, known) === 0) return { why: "soldOut" };
   if (known.limited.has(reward.id)) return { why: "limitReached" };
   const until = readyAtOf(reward, known);
-  if (until > Date.now()) return { why: "cooldown", until };
+  if (until > serverNow()) return { why: "cooldown", until };
   if (balance !== null && balance < reward.cost) return { why: "points", missing: reward.cost - balance };
   return null;
 }

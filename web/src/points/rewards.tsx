@@ -2,6 +2,7 @@ import { LivecoreError } from "@livecore/client";
 import { useEffect, useState } from "preact/hooks";
 import { Loaded } from "../components/loaded.tsx";
 import { useRead } from "../site/read.ts";
+import { serverNow } from "../site/service-clock.ts";
 import { TEXTS } from "../texts/texts.ts";
 import type { ChannelPoints } from "./channel-points.ts";
 import { type Known, NOTHING_KNOWN, type Reward } from "./offer.ts";
@@ -40,7 +41,7 @@ export function Rewards({ points }: { points: ChannelPoints }) {
     if (code === "redemption_limit" && details.per === "user")
       setKnown((before) => ({ ...before, limited: new Set([...before.limited, reward.id]) }));
     if (code === "cooldown" && retryAfterMs !== null)
-      setKnown((before) => readyAt(before, reward.id, Date.now() + retryAfterMs));
+      setKnown((before) => readyAt(before, reward.id, serverNow() + retryAfterMs));
   };
   const { value: balance } = points.balance.points;
   return (

@@ -1,7 +1,7 @@
 import type { components, MessageOf, Subscription } from "@livecore/client";
 import { signal } from "@preact/signals";
 import type { RoomPart } from "../chat/room.ts";
-import { serverNow } from "../site/live.ts";
+import { serverNow } from "../site/service-clock.ts";
 import { keepStaying, onChoice, staysFrom } from "./kept-choice.ts";
 
 export type RaidUpdate = MessageOf<"raid.pending">["data"];

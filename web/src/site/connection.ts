@@ -1,4 +1,5 @@
 import type { LiveClient, LivecoreClient } from "@livecore/client";
+import { tellTimeBy } from "./service-clock.ts";
 
 /** A socket in use by a part of a page, which others may use as well. */
 export type LiveLink = { live: Pick<LiveClient, "subscribe" | "say">; close(): void };
@@ -23,6 +24,7 @@ export const ownMember = (client: LivecoreClient, isUser: boolean): Member => ({
   isUser,
   connect(on = {}) {
     const live = client.live({ onLost: () => on.lost?.(), onEnd: () => on.end?.() });
+    tellTimeBy(live);
     const unfollow = followNetwork(live, (isOffline) => on.offline?.(isOffline));
     return {
       live,

@@ -2,6 +2,7 @@ import { connectLive, type LiveClient, type Subscription, type Topic } from "@li
 import { signal } from "@preact/signals";
 import { type Connect, followNetwork, type LiveLink, type Member } from "./connection.ts";
 import { serviceUrl } from "./page-data.ts";
+import { tellTimeBy } from "./service-clock.ts";
 import { client, isKnown, userId } from "./session.ts";
 
 /** How long the socket stays open without a part of the page that uses it: the next page may need it. */
@@ -87,6 +88,7 @@ function open(): Shared {
       if (Array.isArray(frame)) isConnectionLost.value = false;
     },
   });
+  tellTimeBy(live);
   const unfollow = followNetwork(live, (isOffline) => {
     isConnectionLost.value = isOffline;
     each((on) => on.offline?.(isOffline));
@@ -107,9 +109,6 @@ function open(): Shared {
   };
   return made;
 }
-
-/** The time by the service's clock, Unix ms; by this device's without a socket. Times of the service are counted down by it. */
-export const serverNow = (): number => shared?.live.serverNow() ?? Date.now();
 
 /** Whoever looks at the page now. */
 export const member = (): Member => ({ client, isUser: userId.value !== null, connect });

@@ -5,6 +5,7 @@ import { useOneAtATime } from "../components/one-at-a-time.ts";
 import { formatRecent } from "../formats/dates.ts";
 import { to } from "../site/page-data.ts";
 import { problemOf } from "../site/problems.ts";
+import { serverNow } from "../site/service-clock.ts";
 import { say } from "../site/toasts.ts";
 import { TEXTS } from "../texts/texts.ts";
 import {
@@ -97,7 +98,7 @@ function Row({ of, isOpen }: { of: Conversation; isOpen: boolean }) {
         </span>
         <span class="when">
           <time class="quiet" dateTime={last.timestamp}>
-            {formatRecent(last.timestamp)}
+            {formatRecent(last.timestamp, serverNow())}
           </time>
           {unread > 0 && (
             <span class="count">

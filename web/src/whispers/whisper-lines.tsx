@@ -4,6 +4,7 @@ import { Loaded } from "../components/loaded.tsx";
 import { formatMoment, formatRecent } from "../formats/dates.ts";
 import { useNewestFirst } from "../site/newest-first.ts";
 import type { Schemas } from "../site/page-data.ts";
+import { serverNow } from "../site/service-clock.ts";
 import { userId } from "../site/session.ts";
 import { useUserTopic } from "../site/user-topic.ts";
 import { TEXTS } from "../texts/texts.ts";
@@ -71,7 +72,7 @@ function Line({ whisper, name }: { whisper: Whisper; name: string }) {
       {isOwn ? <span class="aloud">{TEXTS.whispers.fromYou}</span> : <bdi class="aloud">{name}</bdi>}
       <p dir="auto">{whisper.content}</p>
       <time class="quiet" dateTime={whisper.created_at} title={formatMoment(whisper.created_at)}>
-        {formatRecent(whisper.created_at)}
+        {formatRecent(whisper.created_at, serverNow())}
       </time>
     </li>
   );

@@ -1,6 +1,6 @@
 import workerPath from "hls.js/dist/hls.worker.js?url";
 import Hls, { type LevelDetails } from "hls.js/light";
-import { serverNow } from "../../site/live.ts";
+import { serverNow } from "../../site/service-clock.ts";
 import { client } from "../../site/session.ts";
 import { trustWorker } from "../../site/trusted-worker.ts";
 import { Playback } from "../player/playback.ts";

@@ -1,4 +1,5 @@
 import type { components } from "@livecore/client";
+import { serverNow } from "../../site/service-clock.ts";
 
 type Source = components["schemas"]["PlaybackSource"];
 /** Asks the service for an address. */
@@ -9,7 +10,7 @@ const RENEW_BEFORE_MS = 60_000;
 const RETRY_MS = 5_000;
 /** How often the source is polled for the qualities' names; the service may never learn them. */
 const MAX_POLLS = 6;
-/** Bounds for a wrong local clock, by which the URL has expired already or lasts for hours: it is valid for five minutes. */
+/** Bounds for a wrong local clock while the service's isn't known: by it the URL may have expired already. It is valid for five minutes. */
 const RENEW_BOUNDS = { leastMs: 30_000, mostMs: 240_000 };
 
 /**
@@ -60,7 +61,7 @@ export class Playback {
   }
 
   #renewLater(source: Source): void {
-    const wait = Date.parse(source.expires_at) - Date.now() - RENEW_BEFORE_MS;
+    const wait = Date.parse(source.expires_at) - serverNow() - RENEW_BEFORE_MS;
     // The service learns a new broadcast's qualities a little later.
     const { leastMs, mostMs } = RENEW_BOUNDS;
     const isSoon = source.qualities.length === 0 && this.#pollsLeft-- > 0;

@@ -3,6 +3,7 @@ import { formatDate } from "../../../formats/dates.ts";
 import type { AppealSubject } from "../../../safety/appeal-form.tsx";
 import type { Schemas } from "../../../site/page-data.ts";
 import { More, type Paged } from "../../../site/paged.tsx";
+import { serverNow } from "../../../site/service-clock.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 
 type Strike = Schemas["OwnStrike"];
@@ -12,7 +13,7 @@ type Appealing = { isAppealed: (one: AppealSubject) => boolean; onAppeal: (one: 
 const MOST = 3;
 
 const isInForce = ({ revoked_at, expires_at }: Strike): boolean =>
-  revoked_at === null && Date.parse(expires_at) > Date.now();
+  revoked_at === null && Date.parse(expires_at) > serverNow();
 
 /** The user's strikes, what they mean, and a way to appeal against those that count. */
 export function Strikes({ pages, ...appealing }: { pages: Paged<Strike> } & Appealing) {

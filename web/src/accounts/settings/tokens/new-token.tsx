@@ -6,6 +6,7 @@ import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import type { Schemas } from "../../../site/page-data.ts";
 import { faultOf } from "../../../site/problems.ts";
+import { serverNow } from "../../../site/service-clock.ts";
 import { client } from "../../../site/session.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import { withStepUp } from "../../step-up/step-up.ts";
@@ -29,7 +30,7 @@ export function NewToken({ onCreated, onClose }: Props) {
   const [lifetime, setLifetime] = useState<Lifetime>("90");
   const { isBusy, refusal, submit } = useSubmit(async () => {
     if (scopes.length === 0) return;
-    const end = lifetime === "never" ? null : new Date(Date.now() + Number(lifetime) * DAY_MS).toISOString();
+    const end = lifetime === "never" ? null : new Date(serverNow() + Number(lifetime) * DAY_MS).toISOString();
     const body = { name, scopes: [...scopes], expires_at: end };
     onCreated(await withStepUp(() => client.call("createApiToken", { body })));
   });
