@@ -3,7 +3,7 @@ import type { AccountParts } from "../../actors/accounts/accounts.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { requireClientHeader } from "../http/authenticate.ts";
 import type { Operations } from "../http/bind.ts";
-import { reply } from "../http/reply.ts";
+import { RefusalWithCookies, reply } from "../http/reply.ts";
 import { authResult, isBearerMode } from "./auth-result.ts";
 import { type CookieConfig, clearedCookies } from "./cookies.ts";
 
@@ -46,7 +46,13 @@ export function authRoutes(
     if (!token) throw new ServiceError("auth_required");
     if (bearerMode) return signedIn(await sessions.refresh(token, origin), headers);
     requireClientHeader({ method: "POST", headers });
-    return signedIn(await sessions.refreshByCookie(sent, origin), headers);
+    try {
+      return signedIn(await sessions.refreshByCookie(sent, origin), headers);
+    } catch (err) {
+      // Of several, another one may be that of a session that goes on.
+      if (!isSessionEnd(err) || sent.refresh.length > 1) throw err;
+      throw new RefusalWithCookies(err, clearedCookies(cookies));
+    }
   });
 
   bind("logout", async ({ caller, origin }) => {
@@ -59,3 +65,7 @@ export function authRoutes(
     return { ticket, expires_in: expiresInSeconds };
   });
 }
+
+/** Whether a refused refresh means that its session has ended: with its cookies, reads that need no sign-in would be refused too. */
+const isSessionEnd = (err: unknown): err is ServiceError =>
+  err instanceof ServiceError && (err.code === "invalid_token" || err.code === "account_banned");

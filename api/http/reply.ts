@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../contract/errors.ts";
+import type { ErrorCode, ServiceError } from "../../contract/errors.ts";
 import type { SetCookie } from "./set-cookie.ts";
 
 const mark = Symbol("reply");
@@ -49,4 +49,16 @@ export const download = (parts: AsyncIterable<string>, headers: Record<string, s
 
 export function isReply(answer: unknown): answer is Reply<unknown> {
   return typeof answer === "object" && answer !== null && mark in answer;
+}
+
+/** Thrown by a route: a refusal that sets cookies as well. */
+export class RefusalWithCookies extends Error {
+  readonly refusal: ServiceError;
+  readonly cookies: readonly SetCookie[];
+
+  constructor(refusal: ServiceError, cookies: readonly SetCookie[]) {
+    super(refusal.message, { cause: refusal });
+    this.refusal = refusal;
+    this.cookies = cookies;
+  }
 }

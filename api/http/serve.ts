@@ -5,7 +5,7 @@ import { documented, send } from "./answer.ts";
 import { NO_SLOT } from "./concurrency-limit.ts";
 import { beginExchange, type Exchange } from "./exchange.ts";
 import { expiredRepeats } from "./repeated-cookies.ts";
-import { isReply } from "./reply.ts";
+import { isReply, RefusalWithCookies } from "./reply.ts";
 import { type ServeDeps, type Served, servedOperation } from "./served.ts";
 import { cookieLine } from "./set-cookie.ts";
 import {
@@ -66,6 +66,11 @@ export function serveOperation(operation: DocumentedOperation, deps: ServeDeps):
       const { params: path, query } = exchange;
       const kept = await anonymous.read({ path, query }, () => keptAnswer(exchange, served));
       anonymous.send(res, served.firstSuccess, kept);
+    } catch (err) {
+      if (!(err instanceof RefusalWithCookies)) throw err;
+      for (const cookie of err.cookies)
+        res.appendHeader("Set-Cookie", cookieLine(cookie, served.isSecureFor(req)));
+      throw err.refusal;
     } finally {
       slot.free();
     }

@@ -118,6 +118,35 @@ describe("a tab of the site whose user changes elsewhere", function () {
     expect(new URL(page.url()).hash).equal("");
   });
 
+  it("goes on as a stranger's when a read finds its session ended elsewhere", async () => {
+    // Nothing else tells the page.
+    await page.routeWebSocket(/./, () => undefined);
+    await open("/support");
+    await page.waitForSelector(".top-bar [aria-label=Account]");
+    await page.evaluate("globalThis.sameDocument = true");
+    await ada.api.ok("endSessions");
+    await page.click(".top-bar a.browse");
+    await isLoggedOut();
+    await page.waitForSelector("main h1:text-is('Categories')");
+    await page.waitForSelector("main .more, main li, main .note");
+    expect(await page.locator("main [role=alert]").count()).equal(0);
+    expect(await page.evaluate("globalThis.sameDocument")).equal(true);
+    const names = (await browser.context.cookies()).map(({ name }) => name);
+    expect(names).deep.equal(["lc_device_id"]);
+  });
+
+  it("opens as a stranger's, at once, after its session ended elsewhere", async () => {
+    await ada.api.ok("endSessions");
+    let documents = 0;
+    page.on("request", (request) => {
+      if (request.isNavigationRequest()) documents++;
+    });
+    await open("/categories");
+    await isLoggedOut();
+    await isQuiet();
+    expect(documents).equal(1);
+  });
+
   it("forgets a payment when another user's page is loaded", async () => {
     await paying();
     await bobSignsIn();

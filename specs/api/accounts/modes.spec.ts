@@ -103,6 +103,28 @@ describe("authentication over HTTP", () => {
     });
   }
 
+  it("deletes the cookies of a session that ended elsewhere, with the refusal to refresh it", async () => {
+    const client = clientOf(world.baseUrl, cookieMode());
+    const { username, refresh } = await client.register();
+    const other = await client.login(username);
+    await client.as(other.access).ok("endSessions");
+
+    const several = await client.refresh(`${refresh}; lc_refresh_token=${other.refresh}`);
+    const refused = await client.refresh(refresh);
+
+    expect([refused.code, several.code]).deep.equal(["invalid_token", "invalid_token"]);
+    const cookies = Object.entries(cookiesOf(refused));
+    expect(cookies.map(([name]) => name).sort()).deep.equal([
+      "lc_access_token",
+      "lc_binding",
+      "lc_refresh_token",
+      "lc_signed_in",
+    ]);
+    for (const [, { value, attributes }] of cookies)
+      expect({ value, age: attributes["max-age"] }).deep.equal({ value: "", age: "0" });
+    expect(cookiesOf(several), "of several, one may go on").deep.equal({});
+  });
+
   it("sets the cookies with the attributes that the contract gives them", async () => {
     const { answer } = await clientOf(world.baseUrl, cookieMode()).register();
 

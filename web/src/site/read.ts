@@ -4,6 +4,8 @@ import { takeAnswer } from "./page-data.ts";
 import { problemOf } from "./problems.ts";
 import { client, me, userId } from "./session.ts";
 
+const UNAUTHORIZED = 401;
+
 /** What is read: not yet there, there, or refused. Data stays while it is read again. */
 export type Read<Data> = {
   data: Data | undefined;
@@ -55,7 +57,13 @@ export function useRead<Op extends OperationId>(
       shown.current = { ...shown.current, problem: null, status: null, ...changed };
       setState(shown.current);
     };
-    client.attempt(operation, { ...input, signal: ended.signal }).then(
+    const ask = () => client.attempt(operation, { ...input, signal: ended.signal });
+    const readIt = async () => {
+      const answer = await ask();
+      // The session has ended, and its cookies are gone: what is for everybody is there for strangers too.
+      return isForAll && answer.status === UNAUTHORIZED ? ask() : answer;
+    };
+    readIt().then(
       (answer) => {
         if (answer.ok) return settle({ data: answer.data });
         settle({ problem: problemOf(answer.error), status: answer.status });

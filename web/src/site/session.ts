@@ -53,6 +53,8 @@ export function whenUserLeaves(forget: () => void): void {
 export async function loadMe(): Promise<void> {
   if (sessionMarker() === "") return forgetMe();
   const answer = await client.attempt("getMe");
+  // The session has ended meanwhile.
+  if (sessionMarker() === "") return forgetMe();
   if (leaveIfOutdated()) return;
   if (answer.ok) {
     // The page may be a stranger's so far, for want of an answer.
@@ -103,7 +105,14 @@ function reload(): void {
 
 /** Loads the page again if the cookies are of another session than it shows; true if so. */
 function leaveIfOutdated(): boolean {
-  const isOutdated = sessionMarker() !== marker;
+  const now = sessionMarker();
+  const isOutdated = now !== marker;
+  // With a session that has ended before the page showed anything of its user, it goes on as a stranger's.
+  if (isOutdated && now === "" && !me.peek()) {
+    marker = now;
+    me.value = null;
+    return false;
+  }
   if (isOutdated) reload();
   return isOutdated;
 }
