@@ -1,5 +1,6 @@
 import type { AccountParts } from "../../actors/accounts/accounts.ts";
 import type { ClipFeature } from "../../actors/live/clips/clips.ts";
+import { nullIfUnavailable } from "../../base/failures/unavailable.ts";
 import type { Operations } from "../http/bind.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 import type { Instance } from "./instance/instance.ts";
@@ -25,5 +26,7 @@ export function instanceRoutes(
     makes_clips: clips.areMade,
     takes_payments: billing.platform !== null,
   };
-  bind("getInstance", async () => ({ ...settled, has_staff: await staff.hasStaff() }));
+  // The rest is there without the database.
+  const hasStaff = async () => (await nullIfUnavailable(() => staff.hasStaff())) ?? true;
+  bind("getInstance", async () => ({ ...settled, has_staff: await hasStaff() }));
 }

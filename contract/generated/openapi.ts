@@ -7035,7 +7035,7 @@ export interface components {
             sign_up: "open" | "invitation" | "closed";
             /** @description Whether a payment platform is set up. Without one, checkouts are `unavailable`. */
             takes_payments: boolean;
-            /** @description Whether somebody was made staff. */
+            /** @description Whether somebody was made staff; true while that can't be read. */
             has_staff: boolean;
             /** @description Whether clips can be created: there is a media service that makes them. */
             makes_clips: boolean;
