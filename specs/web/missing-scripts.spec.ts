@@ -45,6 +45,17 @@ describe("a script of the site that doesn't come", function () {
     expect(complaints).deep.equal([]);
   });
 
+  it("is that of another release, and so is the style sheet: the page is loaded anew, once", async () => {
+    await page.route("**/assets/style-*.css", (route) =>
+      documents < 2 ? route.fulfill({ status: 404 }) : route.fallback(),
+    );
+    await page.goto(`${world.baseUrl}/categories`);
+    await eventually(() => expect(documents).equal(2));
+    await page.waitForSelector(PAGE);
+    await page.waitForLoadState("networkidle");
+    expect(documents).equal(2);
+  });
+
   it("is gone for good: the page says so, and shows what it should once the script is there", async () => {
     await page.route(SCRIPT, (route) => route.fulfill({ status: 404 }));
     await page.goto(`${world.baseUrl}/categories`);

@@ -56,6 +56,19 @@ describe("answers that come with a page", function () {
     return found.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => input.path?.[name] ?? "");
   };
 
+  it("are shown, and asked for again, where the browser's cache has the page for more than a minute", async () => {
+    const later = await browser.context.newPage();
+    const again: string[] = [];
+    later.on("request", (request) => again.push(new URL(request.url()).pathname));
+    await later.addInitScript("{ const now = Date.now; Date.now = () => now() + 61_000; }");
+    const path = paths["offline channel"] ?? "";
+    await later.goto(world.baseUrl + path);
+    await later.waitForSelector(".channel-header");
+    await later.waitForLoadState("networkidle");
+    expect(again.filter((one) => one === `/v1/users${path}/channel`)).length(1);
+    await later.close();
+  });
+
   for (const name of [...["home", "live channel", "offline channel"], ...["category", "video", "clip"]])
     it(`aren't asked for again, on the page of ${name}`, async () => {
       await page.goto("about:blank");

@@ -1,6 +1,7 @@
 import { type Request, type RequestHandler, Router } from "express";
 import type { Seo } from "../../../actors/discovery/seo/seo.ts";
 import type { ClipFeature } from "../../../actors/live/clips/clips.ts";
+import { processClock } from "../../../base/clock.ts";
 import type { Clip, Video } from "../../../contract/wire.ts";
 import { LOCALE } from "../../../web/src/formats/locale.ts";
 import {
@@ -122,8 +123,10 @@ export function sitePages(deps: SiteDeps, { page }: AdmitPages): Router {
         .status(status)
         .type("html")
         .send(
-          shellOf({ site, built: web.site, scripts, start, accent }, { lang: LOCALE, title, head, data })
-            .text,
+          shellOf(
+            { site, built: web.site, scripts, start, accent, now: processClock.now() },
+            { lang: LOCALE, title, head, data },
+          ).text,
         );
     };
     router.get(path, page(send));

@@ -7,15 +7,16 @@ const THEME_KEY = "livecore-theme";
 const RELOADS = 5;
 
 /**
- * The page's one inline script: applies the chosen theme before anything is painted, then loads the site. Where that fails, a cached page
- * or one of another release may name a script that this worker doesn't have: the page is loaded again, a few times within half a minute.
+ * The page's one inline script: applies the chosen theme before anything is painted, then loads the site. Where its script or style fails,
+ * a cached page or one of another release may name what this worker doesn't have: the page is loaded again, a few times within half a
+ * minute. Scripts wait for the style, so by then it is there or has failed.
  */
 export const startScript = (root: string, { file }: Script): string =>
   `try{const t=localStorage.getItem("${THEME_KEY}");if(t)document.documentElement.style.colorScheme=t}catch{}` +
-  `import("${root}assets/${file}").then(()=>sessionStorage.removeItem("livecore-reloads"),()=>{` +
-  `const n=Number(sessionStorage.getItem("livecore-reloads"));` +
-  `if(n<${RELOADS})setTimeout(()=>{sessionStorage.setItem("livecore-reloads",n+1);location.reload()},1e3*2**n)` +
-  `})`;
+  `const again=()=>{const n=Number(sessionStorage.getItem("livecore-reloads"));` +
+  `if(n<${RELOADS})setTimeout(()=>{sessionStorage.setItem("livecore-reloads",n+1);location.reload()},1e3*2**n)};` +
+  `import("${root}assets/${file}").then(()=>` +
+  `document.querySelector("link[rel=stylesheet]").sheet?.cssRules.length?sessionStorage.removeItem("livecore-reloads"):again(),again)`;
 
 /** What a page brings besides its scripts. */
 type PageParts = {
@@ -37,12 +38,13 @@ export const inScript = (json: string): Html => ({
   }),
 });
 
-const dataOf = (site: SiteData, answers: readonly PageAnswer[]): Html => {
+/** `at`: Unix ms. A browser may show the page from its cache long after. */
+const dataOf = (at: number, site: SiteData, answers: readonly PageAnswer[]): Html => {
   const parts = answers.map(
     ({ operation, input, json }) =>
       `{"operation":${JSON.stringify(operation)},"input":${JSON.stringify(input)},"answer":${json}}`,
   );
-  return inScript(`{"site":${JSON.stringify(site)},"answers":[${parts.join(",")}]}`);
+  return inScript(`{"at":${at},"site":${JSON.stringify(site)},"answers":[${parts.join(",")}]}`);
 };
 
 type Shell = {
@@ -51,6 +53,8 @@ type Shell = {
   scripts: readonly Script[];
   start: string;
   accent: string;
+  /** Unix ms. */
+  now: number;
 };
 
 /** The instance's own colour, over that of the style sheet. */
@@ -59,7 +63,7 @@ export const accentStyle = ({ light, dark }: Accents): string =>
 
 /** The HTML of a page: its head and data, and an empty body that the script fills. */
 export function shellOf(
-  { site, built, scripts, start, accent }: Shell,
+  { site, built, scripts, start, accent, now }: Shell,
   { lang, title, head, data }: PageParts,
 ): Html {
   const { root } = site;
@@ -82,7 +86,7 @@ ${joined(preload)}${head}</head>
 <body>
 <div id="site"></div>
 <noscript><p class="notice">This site needs JavaScript. The <a href="${root}docs">docs</a> don't.</p></noscript>
-<script type="application/json" id="page-data">${dataOf(site, data)}</script>
+<script type="application/json" id="page-data">${dataOf(now, site, data)}</script>
 <script>${{ text: start }}</script>
 </body>
 </html>

@@ -28,7 +28,10 @@ type Answer = { operation: string; input: object; answer: unknown };
 
 const text = document.getElementById("page-data")?.textContent;
 if (!text) throw new Error("The page has no data.");
-const parsed: { site: SiteData; answers: Answer[] } = JSON.parse(text);
+const parsed: { at: number; site: SiteData; answers: Answer[] } = JSON.parse(text);
+
+/** Caches keep a page for half a minute, but browsers show it from theirs without asking, on the way back or when they restart. */
+const OLD_MS = 60_000;
 
 export const site: SiteData = parsed.site;
 
@@ -43,15 +46,17 @@ export const serviceUrl = location.origin + site.root.replace(/\/$/, "");
 
 /**
  * The answer to a read that came with the page, once: later the page asks. It is what everybody gets, so it isn't for reads whose
- * answer depends on who asks, unless nobody is signed in.
+ * answer depends on who asks, unless nobody is signed in. An old one is shown, and read again.
  */
-export function takeAnswer<Op extends OperationId>(operation: Op, input: Input<Op>): Success<Op> | undefined {
+export function takeAnswer<Op extends OperationId>(
+  operation: Op,
+  input: Input<Op>,
+): { data: Success<Op>; isOld: boolean } | undefined {
   const key = keyOf(operation, input);
   const index = parsed.answers.findIndex((one) => keyOf(one.operation, one.input) === key);
-  if (index === -1) return undefined;
-  const [found] = parsed.answers.splice(index, 1);
+  const [found] = index === -1 ? [] : parsed.answers.splice(index, 1);
   // The service made it by the same document from which the types are made.
-  return found?.answer as Success<Op>;
+  return found && { data: found.answer as Success<Op>, isOld: Date.now() - parsed.at > OLD_MS };
 }
 
 const keyOf = (operation: string, { path, query }: { path?: unknown; query?: unknown }): string =>

@@ -18,7 +18,14 @@ export type Read<Data> = {
   change(change: (data: Data) => Data): void;
 };
 
-type State<Data> = { key: string; data: Data | undefined; problem: string | null; status: number | null };
+type State<Data> = {
+  key: string;
+  data: Data | undefined;
+  /** Whether there is data that needn't be read again. */
+  isRead: boolean;
+  problem: string | null;
+  status: number | null;
+};
 
 /**
  * Reads an operation while the component is shown, and again: when the service says where it was too busy, when `input` changes, when the
@@ -37,18 +44,16 @@ export function useRead<Op extends OperationId>(
   const [tries, setTries] = useState(0);
   const first = (): State<Success<Op>> => {
     const isKnown = input !== null && !isWaiting && who === null;
-    return { key, data: isKnown ? takeAnswer(operation, input) : undefined, problem: null, status: null };
+    const taken = isKnown ? takeAnswer(operation, input) : undefined;
+    const isRead = taken !== undefined && !taken.isOld;
+    return { key, data: taken?.data, isRead, problem: null, status: null };
   };
   const [state, setState] = useState(first);
   const shown = useRef(state);
   if (shown.current.key !== key) shown.current = first();
 
   useEffect(() => {
-    if (
-      input === null ||
-      isWaiting ||
-      (tries === 0 && shown.current.key === key && shown.current.data !== undefined)
-    )
+    if (input === null || isWaiting || (tries === 0 && shown.current.key === key && shown.current.isRead))
       return;
     const ended = new AbortController();
     let busy: ReturnType<typeof setTimeout> | undefined;
@@ -65,7 +70,7 @@ export function useRead<Op extends OperationId>(
     };
     readIt().then(
       (answer) => {
-        if (answer.ok) return settle({ data: answer.data });
+        if (answer.ok) return settle({ data: answer.data, isRead: true });
         settle({ problem: problemOf(answer.error), status: answer.status });
         const { retryAfterMs } = answer.error;
         if (retryAfterMs !== null && !ended.signal.aborted)
