@@ -5,6 +5,8 @@ import { type Read, useRead } from "./read.ts";
 import { client, userId } from "./session.ts";
 
 const PER_PAGE = 30;
+/** While the service refuses a read, it is asked again, and its answer has the older ones. */
+const MOST_CHANGES = 100;
 
 /** Operations whose pages are continued by a cursor. */
 type Listing = {
@@ -91,7 +93,7 @@ export function useNewestFirst<Op extends Listing>(
       );
     },
     change(change) {
-      changesSince.current?.push(change);
+      if (changesSince.current) changesSince.current = [...changesSince.current, change].slice(-MOST_CHANGES);
       setPage((before) => before && { ...before, items: distinct([...change(before.items)], keyOf) });
     },
   };
