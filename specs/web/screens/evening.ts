@@ -51,7 +51,9 @@ export async function openEvening(service: Service, { client: studio, streamId }
     return account;
   };
   const path = { stream_id: streamId };
-  const { id: channelId } = await studio.call("getMe");
+  const { id: channelId, username } = await studio.call("updateMe", {
+    body: { username: "benoit_m", bio: "Fractals, slowly, and whatever you ask meanwhile." },
+  });
   await studio.call("updateMyStream", {
     body: { name: "Zooming into the Mandelbrot set", tags: ["maths", "chill"] },
   });
@@ -108,7 +110,7 @@ export async function openEvening(service: Service, { client: studio, streamId }
     const body = { outcome_id: prediction.outcomes[outcome]?.id ?? "", amount };
     await (await of(name)).client.call("placeBet", { path: { prediction_id: prediction.id }, body });
   }
-  return { viewer, guests };
+  return { viewer, guests, username };
 }
 
 function nextEvening(): string {

@@ -41,7 +41,7 @@ try {
   mkdirSync(FOLDER, { recursive: true });
   const service = await start();
   const studio = await openStudio(service);
-  const { rtmpUrl, username, client } = studio;
+  const { rtmpUrl, client } = studio;
   const publish = (streamKey: string, source: string) =>
     publishers.push(
       publishTestPicture(programs.ffmpeg, { rtmpUrl, streamKey, source, size: "960x540", fps: 10 }, (line) =>
@@ -49,7 +49,7 @@ try {
       ),
     );
   publish(studio.streamKey, "mandelbrot");
-  const { viewer, guests } = await openEvening(service, studio);
+  const { viewer, guests, username } = await openEvening(service, studio);
   for (const [index, { streamKey }] of guests.entries()) publish(streamKey, PICTURES[index] ?? "testsrc");
   await eventually(async () => (await client.call("listStreams")).items.length > guests.length, PATIENT);
 
@@ -73,19 +73,24 @@ try {
     await playing();
     await page.waitForSelector(`text=${LAST_LINE}`);
     await page.waitForSelector(".prediction");
-    await page.waitForSelector("[aria-pressed=true]");
+    // On a phone it stands in the other tab.
+    await page.waitForSelector("[aria-pressed=true]", { state: "attached" });
   });
   // The pictures of live channels come a minute after their beginning.
   await eventually(async () => {
     const { items } = await client.call("listStreams");
     return items.every(({ thumbnail_url: url }) => url !== null);
   }, PATIENT);
+  await shoot("home", "/", async () => {
+    await whole();
+    // What only a server in development shows stands above it.
+    await page.locator("h2", { hasText: "Channels you follow" }).evaluate((title) => title.scrollIntoView());
+  });
   for (const [name, path] of [
-    ["home", "/"],
     ["following", "/following"],
     ["categories", "/categories"],
     ["search", "/search?q=a"],
-    ["whispers", "/whispers"],
+    ["whispers", "/whispers/linus_t"],
     ["notifications", "/notifications"],
     ["settings", "/settings"],
     ["security", "/settings/security"],
