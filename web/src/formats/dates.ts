@@ -1,44 +1,39 @@
 import { DATE_LOCALE } from "./locale.ts";
 
-/** In the reader's zone: "27 Nov 2026", with the time where it matters. */
-export const formatDate = (iso: string): string =>
-  new Date(iso).toLocaleDateString(DATE_LOCALE, { day: "numeric", month: "short", year: "numeric" });
+/** Made once: making one takes longer than all else that a line of the chat costs. */
+const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat["format"] =>
+  new Intl.DateTimeFormat(DATE_LOCALE, options).format;
 
-export const formatMoment = (iso: string): string =>
-  new Date(iso).toLocaleString(DATE_LOCALE, {
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-  });
+const TIME = { hour: "2-digit", minute: "2-digit" } as const;
+const DAY = { day: "numeric", month: "short" } as const;
+const asTime = format(TIME);
+const asDay = format(DAY);
+const asDate = format({ ...DAY, year: "numeric" });
+const asMoment = format({ ...DAY, year: "numeric", ...TIME });
+const asPlanned = format({ weekday: "long", ...DAY, ...TIME });
+
+/** In the reader's zone: "27 Nov 2026", with the time where it matters. */
+export const formatDate = (iso: string): string => asDate(new Date(iso));
+
+export const formatMoment = (iso: string): string => asMoment(new Date(iso));
 
 /** When something was said: "20:15" today, with its day before. */
 export function formatSaid(iso: string): string {
   const then = new Date(iso);
-  if (then.toDateString() !== new Date().toDateString()) return formatMoment(iso);
-  return then.toLocaleTimeString(DATE_LOCALE, { hour: "2-digit", minute: "2-digit" });
+  return isSameDay(then, new Date()) ? asTime(then) : asMoment(then);
 }
 
 /** As short as it can be told apart: "20:15" today, "27 Nov" this year, "27 Nov 2025" before. @param at now, Unix ms */
 export function formatRecent(iso: string, at: number): string {
   const [then, now] = [new Date(iso), new Date(at)];
-  if (then.toDateString() === now.toDateString())
-    return then.toLocaleTimeString(DATE_LOCALE, { hour: "2-digit", minute: "2-digit" });
-  if (then.getFullYear() === now.getFullYear())
-    return then.toLocaleDateString(DATE_LOCALE, { day: "numeric", month: "short" });
-  return formatDate(iso);
+  if (isSameDay(then, now)) return asTime(then);
+  return then.getFullYear() === now.getFullYear() ? asDay(then) : asDate(then);
 }
 
 /** With the day of the week: "Sunday 15 Mar, 20:00". */
-export const formatPlanned = (iso: string): string =>
-  new Date(iso).toLocaleString(DATE_LOCALE, {
-    weekday: "long",
-    day: "numeric",
-    month: "short",
-    hour: "2-digit",
-    minute: "2-digit",
-  });
+export const formatPlanned = (iso: string): string => asPlanned(new Date(iso));
 
 /** As the reader's browser names it: "Europe/Rome". */
 export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const isSameDay = (one: Date, other: Date): boolean => one.toDateString() === other.toDateString();
