@@ -25,7 +25,7 @@ export class LiveClient {
   readonly #retryTimers = new Set<ReturnType<typeof setTimeout>>();
   #isGreeted = false;
   /** How far the service's clock is ahead of the local one, ms. */
-  #aheadMs = 0;
+  #aheadMs: number | null = null;
 
   constructor(options: ConnectionOptions) {
     this.#connection = new Connection(options, {
@@ -81,7 +81,12 @@ export class LiveClient {
 
   /** The time by the service's clock, Unix ms, as its last greeting told; the local time before that. */
   serverNow(): number {
-    return Date.now() + this.#aheadMs;
+    return Date.now() + (this.#aheadMs ?? 0);
+  }
+
+  /** By how much the service's clock is ahead of the local one, ms; null before the first greeting. */
+  get aheadMs(): number | null {
+    return this.#aheadMs;
   }
 
   /** Drops the socket as a network failure would; the client reconnects by itself. */
