@@ -60,9 +60,18 @@ describe("answers that come with a page", function () {
     const later = await browser.context.newPage();
     const again: string[] = [];
     later.on("request", (request) => again.push(new URL(request.url()).pathname));
-    await later.addInitScript("{ const now = Date.now; Date.now = () => now() + 61_000; }");
     const path = paths["offline channel"] ?? "";
+    // A minute later, as far as the pages know.
+    await later.addInitScript("{ const now = Date.now; Date.now = () => now() + 61_000; }");
     await later.goto(world.baseUrl + path);
+    await later.waitForSelector(".channel-header");
+    await later.waitForLoadState("networkidle");
+    expect(
+      again.filter((one) => one.endsWith("/channel")),
+      "it came from the service",
+    ).deep.equal([]);
+    await later.goto(`${world.baseUrl}/about/service`);
+    await later.goBack();
     await later.waitForSelector(".channel-header");
     await later.waitForLoadState("networkidle");
     expect(again.filter((one) => one === `/v1/users${path}/channel`)).length(1);

@@ -32,6 +32,10 @@ const parsed: { at: number; site: SiteData; answers: Answer[] } = JSON.parse(tex
 
 /** Caches keep a page for half a minute, but browsers show it from theirs without asking, on the way back or when they restart. */
 const OLD_MS = 60_000;
+/** Whether the browser took the page from its own cache: nothing was transferred. Others are new, whatever this device's clock says. */
+const isFromCache = performance
+  .getEntriesByType("navigation")
+  .some((entry) => entry instanceof PerformanceNavigationTiming && entry.transferSize === 0);
 
 export const site: SiteData = parsed.site;
 
@@ -56,7 +60,9 @@ export function takeAnswer<Op extends OperationId>(
   const index = parsed.answers.findIndex((one) => keyOf(one.operation, one.input) === key);
   const [found] = index === -1 ? [] : parsed.answers.splice(index, 1);
   // The service made it by the same document from which the types are made.
-  return found && { data: found.answer as Success<Op>, isOld: Date.now() - parsed.at > OLD_MS };
+  return (
+    found && { data: found.answer as Success<Op>, isOld: isFromCache && Date.now() - parsed.at > OLD_MS }
+  );
 }
 
 const keyOf = (operation: string, { path, query }: { path?: unknown; query?: unknown }): string =>
