@@ -25,7 +25,8 @@ export class Audience {
   readonly #onChange: (changed: Partial<Broadcast>) => void;
   readonly #deviceId = deviceId();
   readonly #link: LiveLink;
-  readonly #leave: () => void;
+  /** What ends the handlers; the topic, which other parts of the page may follow, is left with the link. */
+  readonly #ends: (() => void)[];
   /** Changes with each word of the service about whether it is live. */
   #version = 0;
   #beat: ReturnType<typeof setInterval> | undefined;
@@ -40,32 +41,33 @@ export class Audience {
     this.#onChange = onChange;
     this.#link = connect({ offline: (isOffline) => onChange({ isOffline }) });
     const topic = this.#link.live.subscribe(`viewers:${streamId}`);
-    this.#leave = () => topic.leave();
     topic.onRefused = () => onChange({ isGone: true });
-    topic.on("subscribed", ({ data: { state } }) => {
-      this.#version++;
-      // The service says it unless its database was too slow.
-      if (state.is_live === undefined) void this.#askIsLive();
-      onChange({
-        ...(state.is_live === undefined ? {} : { isLive: state.is_live }),
-        ...(state.viewer_count === undefined ? {} : { viewers: state.viewer_count }),
-      });
-    });
-    topic.on("viewers.count", ({ data }) => onChange({ viewers: data.viewer_count }));
-    topic.on("stream.live", () => {
-      this.#version++;
-      onChange({ isLive: true });
-    });
-    topic.on("stream.offline", () => {
-      this.#version++;
-      onChange({ isLive: false, viewers: 0, since: null });
-    });
+    this.#ends = [
+      topic.on("subscribed", ({ data: { state } }) => {
+        this.#version++;
+        // The service says it unless its database was too slow.
+        if (state.is_live === undefined) void this.#askIsLive();
+        onChange({
+          ...(state.is_live === undefined ? {} : { isLive: state.is_live }),
+          ...(state.viewer_count === undefined ? {} : { viewers: state.viewer_count }),
+        });
+      }),
+      topic.on("viewers.count", ({ data }) => onChange({ viewers: data.viewer_count })),
+      topic.on("stream.live", () => {
+        this.#version++;
+        onChange({ isLive: true });
+      }),
+      topic.on("stream.offline", () => {
+        this.#version++;
+        onChange({ isLive: false, viewers: 0, since: null });
+      }),
+    ];
   }
 
   close(): void {
     this.#version++;
     this.watching(false);
-    this.#leave();
+    for (const end of this.#ends) end();
     this.#link.close();
   }
 
