@@ -113,6 +113,19 @@ describe("list and settings of notifications", function () {
     ] as const;
   };
 
+  it("shows the list once the network is back, where it couldn't be read without", async () => {
+    await open();
+    await page.waitForSelector(".page h1");
+    await page.waitForLoadState("networkidle");
+    await page.click(".top-bar a.browse");
+    await page.waitForSelector("main h1:text-is('Categories')");
+    await browser.context.setOffline(true);
+    await page.evaluate("history.back()");
+    await page.waitForSelector(".page [role=alert] >> text=Try again");
+    await browser.context.setOffline(false);
+    await page.waitForSelector(".page [role=alert]", { state: "detached" });
+  });
+
   it("links no notification to another site, whatever its address says", async () => {
     await follow(await given.user(), ada);
     await listed(1);

@@ -195,6 +195,23 @@ describe("whispers of the site", function () {
     await eventually(async () => expect(await textsOf()).deep.equal(["before", "meanwhile"]));
   });
 
+  it("asks for the conversations once more, however many whispers come while they are read", async () => {
+    const asked: string[] = [];
+    const answers: (() => void)[] = [];
+    await page.route(/\/v1\/whispers(\?|$)/, async (route) => {
+      asked.push(route.request().url());
+      if (asked.length === 1) await new Promise<void>((resolve) => answers.push(resolve));
+      await route.continue();
+    });
+    await open();
+    await eventually(() => expect(asked).length(1));
+    for (const text of ["one", "two", "three"]) await send(bob, ada, text);
+    await page.waitForSelector(".top-bar");
+    answers[0]?.();
+    await page.waitForSelector('.list li >> text="three"');
+    expect(asked.length).most(2);
+  });
+
   it("says that a user isn't there, and that nobody whispers to themselves", async () => {
     await open("/nobody_at_all");
     await page.waitForSelector("text=User not found");

@@ -1,9 +1,9 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { useNewestFirst } from "../site/newest-first.ts";
 import { problemOf } from "../site/problems.ts";
 import { client } from "../site/session.ts";
 import { say } from "../site/toasts.ts";
-import { useUserTopic } from "../site/user-topic.ts";
+import { useUserTopic, whenMissed } from "../site/user-topic.ts";
 import type { Notification } from "./said.ts";
 
 type Ids = ReadonlySet<number>;
@@ -17,10 +17,12 @@ const NOTHING: Done = { read: new Set(), removed: new Set() };
 export function useNotifications() {
   const { change, items, ...list } = useNewestFirst("listNotifications", {}, idOf);
   const [done, setDone] = useState(NOTHING);
-  const { again } = list.first;
+  const { again, data } = list.first;
+  const isKnown = useRef(false);
+  isKnown.current = data !== undefined;
   useUserTopic(
     (topic) => [
-      topic.on("subscribed", ({ data }) => data.recovered === true || again()),
+      ...whenMissed(topic, again, () => isKnown.current),
       topic.on("notification", ({ data }) => change((before) => [data.notification, ...before])),
       // It doesn't say which were read or deleted, here or elsewhere.
       topic.on("notification.unread", again),

@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import { client, userId } from "../site/session.ts";
-import { followUser } from "../site/user-topic.ts";
+import { followUser, whenMissed } from "../site/user-topic.ts";
 
 /** How many notifications the user hasn't read. */
 export const unread = signal(0);
@@ -20,9 +20,11 @@ effect(() => {
     if (answer?.ok && userId.peek() === id) count(answer.data.unread_count);
   };
   return followUser((topic) => [
-    topic.on("subscribed", ({ data }) => {
-      if (data.recovered !== true || !isKnown) void ask();
-    }),
+    ...whenMissed(
+      topic,
+      () => void ask(),
+      () => isKnown,
+    ),
     topic.on("notification", ({ data }) => count(data.unread_count)),
     topic.on("notification.unread", ({ data }) => count(data.unread_count)),
   ]);

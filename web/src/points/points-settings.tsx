@@ -5,7 +5,7 @@ import { Loaded } from "../components/loaded.tsx";
 import { SettingsPage } from "../components/settings-page.tsx";
 import type { Schemas } from "../site/page-data.ts";
 import { More, usePagedBy } from "../site/paged.tsx";
-import { followUser } from "../site/user-topic.ts";
+import { followUser, whenMissed } from "../site/user-topic.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { Ledger } from "./ledger.tsx";
 
@@ -74,12 +74,8 @@ function useChanges(again: () => void): ReadonlyMap<string, Partial<Balance>> {
   useEffect(() => {
     const change = (channelId: string, by: Partial<Balance>): void =>
       setChanges((before) => new Map([...before, [channelId, { ...before.get(channelId), ...by }]]));
-    let isFirst = true;
     return followUser((topic) => [
-      topic.on("subscribed", () => {
-        if (!isFirst) again();
-        isFirst = false;
-      }),
+      ...whenMissed(topic, again),
       topic.on("points.changed", ({ data }) => change(data.channel_user_id, { balance: data.balance })),
       topic.on("points.bonus", ({ data }) => change(data.channel_user_id, { claimable: data.claimable })),
     ]);

@@ -6,6 +6,20 @@ import { userId } from "./session.ts";
 /** Adds handlers to the topic, and returns what removes them. */
 type Listen = (topic: Subscription<"user">) => (() => void)[];
 
+/** Calls `read` where the topic may have missed something, or where nothing is known so far. */
+export const whenMissed = (
+  topic: Subscription<"user">,
+  read: () => void,
+  isKnown: () => boolean = () => true,
+): (() => void)[] => [
+  topic.on("subscribed", ({ data }) => {
+    if (data.recovered !== true || !isKnown()) read();
+  }),
+  topic.on("room.epoch", ({ data }) => {
+    if (!data.continuous) read();
+  }),
+];
+
 /** Follows what happens to the signed-in user, by the page's socket, until the returned function is called. */
 export function followUser(listen: Listen): () => void {
   const link = member().connect();

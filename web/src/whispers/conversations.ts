@@ -2,7 +2,7 @@ import { computed, effect, signal } from "@preact/signals";
 import type { Schemas } from "../site/page-data.ts";
 import { problemOf } from "../site/problems.ts";
 import { client, userId } from "../site/session.ts";
-import { followUser } from "../site/user-topic.ts";
+import { followUser, whenMissed } from "../site/user-topic.ts";
 
 /** No event says that whispers were read: the browser's other tabs hear it here. */
 const tabs = new BroadcastChannel("livecore-whispers");
@@ -25,6 +25,8 @@ export const unreadWhispers = computed(
 
 /** Changes since the first page was requested, which may be older than they are; null when no request is pending. */
 let changesSince: Change[] | null = null;
+/** Whether the request that is pending may come too early for what it was asked for. */
+let isWantedAgain = false;
 
 function change(made: Change): void {
   changesSince?.push(made);
@@ -34,12 +36,17 @@ function change(made: Change): void {
 
 /** Reads the first page; what was shown below it stays. */
 export async function loadConversations(): Promise<void> {
+  if (changesSince) {
+    isWantedAgain = true;
+    return;
+  }
   const id = userId.peek();
   const changes: Change[] = [];
   changesSince = changes;
+  isWantedAgain = false;
   try {
     const { items, before_cursor = null } = await client.call("listWhisperConversations");
-    // They were requested again, or by another user.
+    // Another user's.
     if (changesSince !== changes || userId.peek() !== id) return;
     changesSince = null;
     const known = new Set(items.map(({ user_id }) => user_id));
@@ -57,6 +64,7 @@ export async function loadConversations(): Promise<void> {
     changesSince = null;
     problem.value = problemOf(err);
   }
+  if (isWantedAgain) void loadConversations();
 }
 
 /** Reads the next page. Throws what refused it. */
@@ -114,11 +122,14 @@ effect(() => {
   const id = userId.value;
   conversations.value = null;
   problem.value = null;
+  changesSince = null;
   if (id === null) return;
   return followUser((topic) => [
-    topic.on("subscribed", ({ data }) => {
-      if (data.recovered !== true || conversations.peek() === null) void loadConversations();
-    }),
+    ...whenMissed(
+      topic,
+      () => void loadConversations(),
+      () => conversations.peek() !== null,
+    ),
     topic.on("whisper", ({ data }) => take(data)),
   ]);
 });

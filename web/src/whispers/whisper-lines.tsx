@@ -6,7 +6,7 @@ import { useNewestFirst } from "../site/newest-first.ts";
 import type { Schemas } from "../site/page-data.ts";
 import { serverNow } from "../site/service-clock.ts";
 import { userId } from "../site/session.ts";
-import { useUserTopic } from "../site/user-topic.ts";
+import { useUserTopic, whenMissed } from "../site/user-topic.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { inSight, readConversation } from "./conversations.ts";
 
@@ -19,9 +19,11 @@ const NEAR_PX = 40;
 export function WhisperLines({ user }: { user: Schemas["PublicProfile"] }) {
   const { whispers } = TEXTS;
   const { items, change, ...pages } = useNewestFirst("listWhispers", { path: { user_id: user.id } }, idOf);
+  const isKnown = useRef(false);
+  isKnown.current = pages.first.data !== undefined;
   useUserTopic(
     (topic) => [
-      topic.on("subscribed", ({ data }) => data.recovered === true || pages.first.again()),
+      ...whenMissed(topic, pages.first.again, () => isKnown.current),
       topic.on("whisper", ({ data }) => {
         if (data.sender_id !== user.id && data.recipient_id !== user.id) return;
         change((before) => [data, ...before]);

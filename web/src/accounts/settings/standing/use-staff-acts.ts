@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
-import { followUser } from "../../../site/user-topic.ts";
+import { followUser, whenMissed } from "../../../site/user-topic.ts";
 
 type Heard = { warned(): void; appealDecided(): void; reportDecided(): void };
 
@@ -10,7 +10,7 @@ export function useStaffActs(heard: Heard): void {
   useEffect(
     () =>
       followUser((topic) => [
-        topic.on("subscribed", () => {
+        ...whenMissed(topic, () => {
           latest.current.appealDecided();
           latest.current.reportDecided();
         }),
