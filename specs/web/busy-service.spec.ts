@@ -49,6 +49,18 @@ describe("a channel's page while the service is busy", function () {
     await page.waitForSelector(".chat [role=log] >> text=hello");
   });
 
+  it("A connection that doesn't come back with the network stays said until it does", async () => {
+    await open();
+    await page.waitForSelector("text=No messages yet.");
+    await page.route("**/v1/auth/ws-ticket", (route) => route.abort());
+    await browser.context.setOffline(true);
+    await page.waitForSelector(".connection:has-text('You are offline.')");
+    await browser.context.setOffline(false);
+    await page.waitForSelector(".connection:has-text('Connection lost.')");
+    await page.unroute("**/v1/auth/ws-ticket");
+    await page.waitForSelector(".connection[data-shown=false]", { state: "attached" });
+  });
+
   it("A refused standing is read again when the service says; until then Follow says why it waits", async () => {
     await page.route("**/standing", refuse(429, "rate_limited", 3_000));
     await open();

@@ -85,12 +85,13 @@ function open(): Shared {
     },
     onFrame: (frame) => {
       // Anything else says why there is no socket.
-      if (Array.isArray(frame)) isConnectionLost.value = false;
+      isConnectionLost.value = !Array.isArray(frame);
     },
   });
   tellTimeBy(live);
   const unfollow = followNetwork(live, (isOffline) => {
-    isConnectionLost.value = isOffline;
+    // Until the first frame, which may be long after the network is back.
+    if (isOffline) isConnectionLost.value = true;
     each((on) => on.offline?.(isOffline));
   });
   const made: Shared = {
@@ -100,11 +101,13 @@ function open(): Shared {
     userId: undefined,
     idle: undefined,
     end() {
-      if (shared === made) shared = null;
+      if (shared === made) {
+        shared = null;
+        isConnectionLost.value = false;
+      }
       clearTimeout(made.idle);
       unfollow();
       live.close();
-      isConnectionLost.value = false;
     },
   };
   return made;
