@@ -2,7 +2,9 @@ import type { components, MessageOf, Subscription } from "@livecore/client";
 import { signal } from "@preact/signals";
 import { AttemptKey } from "../site/attempt-key.ts";
 import type { LiveLink, Member } from "../site/connection.ts";
+import { retryWait } from "../site/retry-wait.ts";
 import { say } from "../site/toasts.ts";
+import { whenMissed } from "../site/user-topic.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { Balance } from "./balance.ts";
 import { ChannelPrediction } from "./prediction.ts";
@@ -38,6 +40,7 @@ export class ChannelPoints {
   readonly #ends: (() => void)[] = [];
   readonly #claimKey = new AttemptKey();
   #reading: ReturnType<typeof setTimeout> | undefined;
+  #refusals = 0;
   /** Bets of this page that have no answer yet, and the balance after the last one: what events about them say is known. */
   #betting = 0;
   #balanceAfterBet: number | null = null;
@@ -121,8 +124,7 @@ export class ChannelPoints {
     const own = this.#link.live.subscribe("user");
     if (own.isLive) void this.#read();
     this.#ends.push(
-      own.on("subscribed", ({ data }) => data.recovered !== true && this.#missed()),
-      own.on("room.epoch", ({ data }) => data.continuous || this.#missed()),
+      ...whenMissed(own, () => this.#missed()),
       ...this.balance.follow(own),
       ...this.prediction.followOwn(own),
       own.on("points.changed", ({ data }) => this.#betElsewhere(data)),
@@ -168,6 +170,7 @@ export class ChannelPoints {
     if (this.#isClosed) return;
     clearTimeout(this.#reading);
     if (answer?.ok) {
+      this.#refusals = 0;
       const { bet, points } = answer.data;
       if (bet) this.prediction.betIs(bet);
       if (this.balance.known(points, mark)) return;
@@ -175,12 +178,9 @@ export class ChannelPoints {
       void this.#read();
       return;
     }
-    const again = (waitMs: number): void => {
-      this.#reading = setTimeout(() => void this.#read(), waitMs);
-    };
-    if (answer === null) again(READ_AGAIN_MS);
     // What else the service refuses now it also refuses later.
-    else if (answer.status === TOO_MANY || answer.status >= SERVER_ERRORS)
-      again(answer.error.retryAfterMs ?? READ_AGAIN_MS);
+    if (answer && answer.status !== TOO_MANY && answer.status < SERVER_ERRORS) return;
+    const waitMs = retryWait(this.#refusals++, answer?.error.retryAfterMs ?? READ_AGAIN_MS);
+    this.#reading = setTimeout(() => void this.#read(), waitMs);
   }
 }

@@ -2,6 +2,7 @@ import type { Input, OperationId, Success } from "@livecore/client";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { takeAnswer } from "./page-data.ts";
 import { problemOf } from "./problems.ts";
+import { retryWait } from "./retry-wait.ts";
 import { client, me, userId } from "./session.ts";
 
 const UNAUTHORIZED = 401;
@@ -50,7 +51,11 @@ export function useRead<Op extends OperationId>(
   };
   const [state, setState] = useState(first);
   const shown = useRef(state);
-  if (shown.current.key !== key) shown.current = first();
+  const refusals = useRef(0);
+  if (shown.current.key !== key) {
+    shown.current = first();
+    refusals.current = 0;
+  }
 
   useEffect(() => {
     if (input === null || isWaiting || (tries === 0 && shown.current.key === key && shown.current.isRead))
@@ -70,11 +75,17 @@ export function useRead<Op extends OperationId>(
     };
     readIt().then(
       (answer) => {
-        if (answer.ok) return settle({ data: answer.data, isRead: true });
+        if (answer.ok) {
+          refusals.current = 0;
+          return settle({ data: answer.data, isRead: true });
+        }
         settle({ problem: problemOf(answer.error), status: answer.status });
         const { retryAfterMs } = answer.error;
         if (retryAfterMs !== null && !ended.signal.aborted)
-          busy = setTimeout(() => setTries((before) => before + 1), retryAfterMs);
+          busy = setTimeout(
+            () => setTries((before) => before + 1),
+            retryWait(refusals.current++, retryAfterMs),
+          );
       },
       (err: unknown) => settle({ problem: problemOf(err) }),
     );
