@@ -3,7 +3,8 @@ import { useEffect } from "preact/hooks";
 import { site } from "./page-data.ts";
 
 const RELOADED = "livecore-reloaded";
-const SERVER_ERRORS = 500;
+const NOT_FOUND = 404;
+const ANSWER_MS = 10_000;
 
 /** Paths below the site's that the service answers with documents of their own. */
 const OTHERS = ["docs", "about", "files", "assets", "embed", "v1", "demo", "edge", "mail"];
@@ -32,9 +33,13 @@ export function failed(err: unknown): void {
 export async function departed(err: unknown): Promise<void> {
   if (!navigator.onLine) return;
   if (sessionStorage.getItem(RELOADED) !== null) return reportError(err);
-  const answer = await fetch(location.href, { method: "HEAD", cache: "no-store" }).catch(() => null);
-  // Without the service a reload would show the browser's own page.
-  if (answer === null || answer.status >= SERVER_ERRORS) return;
+  const answer = await fetch(location.href, {
+    method: "HEAD",
+    cache: "no-store",
+    signal: AbortSignal.timeout(ANSWER_MS),
+  }).catch(() => null);
+  // Without the service, or while it is too busy, a reload would show less than there is.
+  if (!answer || (!answer.ok && answer.status !== NOT_FOUND)) return;
   sessionStorage.setItem(RELOADED, "1");
   location.reload();
 }

@@ -4,8 +4,8 @@ import { departed } from "./navigation.ts";
 export type Script<Part> = {
   /** Null until it was loaded. */
   readonly part: Part | null;
-  /** Null if the script didn't come: the next call asks for it again. */
-  load(): Promise<Part | null>;
+  /** Null if the script didn't come: the next call asks for it again. `byItself`: nobody has asked for it, so the page stays. */
+  load(tried?: { byItself: boolean }): Promise<Part | null>;
 };
 
 /**
@@ -19,12 +19,12 @@ export function scriptOf<Part>(load: () => Promise<Part>): Script<Part> {
     get part() {
       return part;
     },
-    async load() {
+    async load({ byItself } = { byItself: false }) {
       try {
         part = await load();
       } catch (err) {
         failures++;
-        if (failures > 1) await departed(err);
+        if (failures > 1 && !byItself) await departed(err);
       }
       return part;
     },

@@ -23,17 +23,24 @@ export function ChannelPlayer({ wasLive, ...props }: Props & { wasLive: boolean 
   return hasPlayer ? <Player {...props} /> : <Offline {...props} onLive={() => setPlayer(true)} />;
 }
 
+/** All who wait ask for the player within this time, ms. */
+const ASKED_WITHIN_MS = 2_000;
+
 /** Follows the channel until it goes live. */
 function Offline({ onLive, ...props }: Props & { onLive: () => void }) {
   const { member, streamId, channelName, onBroadcast, stage } = props;
   const [isGone, setGone] = useState(false);
   useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const audience = new Audience(member, streamId, (changed) => {
       if (changed.isGone !== undefined) setGone(changed.isGone);
       onBroadcast?.(changed);
-      if (changed.isLive) onLive();
+      if (changed.isLive) timer ??= setTimeout(onLive, Math.random() * ASKED_WITHIN_MS);
     });
-    return () => audience.close();
+    return () => {
+      clearTimeout(timer);
+      audience.close();
+    };
   }, []);
   const onTheatre = stage?.onTheatre;
   useEffect(() => {
