@@ -119,6 +119,8 @@ describe("recordings and clips in a browser", function () {
     await serveClip(page);
     await open(`/clips/${clipId}`);
     expect(await page.locator("video[controls]").count()).equal(0);
+    // It begins by a press, which browsers allow with sound.
+    await page.waitForSelector(".player [aria-label=Mute]");
     await page.waitForSelector(".player .clock:text-is('0:00 / 0:02')");
     await page.click(".player [aria-label=Play]");
     await page.waitForSelector(".player [aria-label=Pause]");
@@ -127,8 +129,20 @@ describe("recordings and clips in a browser", function () {
     await page.keyboard.press("ArrowRight");
     await page.waitForSelector(".player .clock:text-is('0:02 / 0:02')");
     await page.keyboard.press("m");
-    await page.waitForSelector(".player [aria-label=Mute]");
+    await page.waitForSelector(".player [aria-label=Unmute]");
+    await open(`/clips/${clipId}`);
+    await page.waitForSelector(".player [aria-label=Unmute]");
     await page.waitForSelector(`.acts a[href="/${channel.owner.username}"]:text-is("Watch live")`);
+  });
+
+  it("says that a clip doesn't come, and asks for it again at a press", async () => {
+    const sources = "**/*.mp4*";
+    await page.route(sources, (route) => route.abort());
+    await open(`/clips/${clipId}`);
+    await page.waitForSelector('.stage [role=alert]:has-text("can\'t be played")');
+    await page.unroute(sources);
+    await page.click(".stage [role=alert] button");
+    await page.waitForSelector(".stage [role=alert]", { state: "detached" });
   });
 
   it("takes reports of clips, and of channels for a video, whose maker doesn't report their own", async () => {

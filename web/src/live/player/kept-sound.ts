@@ -8,6 +8,12 @@ export function keptSound(): Sound {
   return { volume: kept?.volume ?? 1, isMuted: kept?.isMuted !== false || !isUsed };
 }
 
+/** For what plays only once it is pressed, which browsers allow with sound. */
+export function keptSoundOnPress(): Sound {
+  const kept = read();
+  return { volume: kept?.volume ?? 1, isMuted: kept?.isMuted ?? false };
+}
+
 export function keepSound({ volume, isMuted }: Sound): void {
   try {
     localStorage.setItem(KEY, JSON.stringify({ volume, isMuted }));

@@ -1,9 +1,9 @@
 import type { RefObject } from "preact";
-import { useEffect, useReducer, useRef } from "preact/hooks";
+import { useEffect, useReducer, useRef, useState } from "preact/hooks";
 import { formatClock } from "../../formats/clock.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { Icon } from "./icons.tsx";
-import { keepSound, keptSound } from "./kept-sound.ts";
+import { keepSound, keptSoundOnPress } from "./kept-sound.ts";
 import { acceptsKey } from "./keys.ts";
 import "./player.css";
 import "./recorded-player.css";
@@ -27,10 +27,11 @@ const SHOWN = "play pause ended volumechange timeupdate seeking durationchange e
 export function RecordedPlayer({ video, label, onSecond, ...media }: Props) {
   const frame = useRef<HTMLElement>(null);
   const [, look] = useReducer((count: number) => count + 1, 0);
+  const [isFailed, setFailed] = useState(false);
   useEffect(() => {
     const element = video.current;
     if (!element) return;
-    const { volume, isMuted } = keptSound();
+    const { volume, isMuted } = keptSoundOnPress();
     element.volume = volume;
     element.muted = isMuted;
     for (const event of SHOWN) element.addEventListener(event, look);
@@ -55,8 +56,24 @@ export function RecordedPlayer({ video, label, onSecond, ...media }: Props) {
         ref={video}
         playsInline
         onClick={() => toggle(element)}
+        onError={() => media.src !== undefined && setFailed(true)}
         onTimeUpdate={({ currentTarget }) => onSecond?.(currentTarget.currentTime)}
       />
+      {isFailed && (
+        <div class="card" role="alert">
+          <p>{videos.failed}</p>
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              setFailed(false);
+              element?.load();
+            }}
+          >
+            {TEXTS.tryAgain}
+          </button>
+        </div>
+      )}
       <div class="controls">
         <input
           class="seek"
