@@ -176,7 +176,10 @@ export class Composer extends Component<Props, State> {
           </div>
         )}
         {tools?.emotesButton(this.#insert, this.#focus)}
-        <button type="submit">{TEXTS.chat.send}</button>
+        {/* The second press of a double click would answer what is asked before a command. */}
+        <button type="submit" onClick={(event) => event.detail > 1 && event.preventDefault()}>
+          {TEXTS.chat.send}
+        </button>
         {onLeave && (
           <button type="button" class="quiet" onClick={this.#leave}>
             {TEXTS.chat.leave}

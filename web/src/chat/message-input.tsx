@@ -10,6 +10,8 @@ export type FieldProps = {
   onText: (text: string) => void;
 };
 
+const COMPOSING = 229;
+
 type Props = FieldProps & Omit<TextareaHTMLAttributes, "ref" | "value" | "onInput">;
 
 /** Where a message is typed: it grows to four lines, and Enter sends it, since messages have no line breaks. */
@@ -38,15 +40,20 @@ export function MessageInput({
         onInput={({ currentTarget }) => onText(oneLine(currentTarget))}
         onKeyDown={(event) => {
           onKeyDown?.(event);
-          if (event.key !== "Enter" || event.isComposing || event.defaultPrevented) return;
+          if (event.key !== "Enter" || isComposing(event) || event.defaultPrevented) return;
           event.preventDefault();
-          event.currentTarget.form?.requestSubmit();
+          // Held, it would answer a question that is asked before a command.
+          if (!event.repeat) event.currentTarget.form?.requestSubmit();
         }}
         {...further}
       />
     </div>
   );
 }
+
+/** Safari's Enter that takes a candidate comes after the composition's end, with a code of its own. */
+const isComposing = ({ isComposing, keyCode }: KeyboardEvent): boolean =>
+  isComposing || keyCode === COMPOSING;
 
 /** The field's text with spaces for line breaks, as of a text that was pasted. The caret stays. */
 function oneLine(field: HTMLTextAreaElement): string {
