@@ -9,14 +9,14 @@ const RELOADS = 5;
 /**
  * The page's one inline script: applies the chosen theme before anything is painted, then loads the site. Where its script or style fails,
  * a cached page or one of another release may name what this worker doesn't have: the page is loaded again, a few times within half a
- * minute. Scripts wait for the style, so by then it is there or has failed.
+ * minute; for a style alone, without which it works, once. Scripts wait for the style, so by then it is there or has failed.
  */
 export const startScript = (root: string, { file }: Script): string =>
   `try{const t=localStorage.getItem("${THEME_KEY}");if(t)document.documentElement.style.colorScheme=t}catch{}` +
   `const again=()=>{const n=Number(sessionStorage.getItem("livecore-reloads"));` +
   `if(n<${RELOADS})setTimeout(()=>{sessionStorage.setItem("livecore-reloads",n+1);location.reload()},1e3*2**n)};` +
   `import("${root}assets/${file}").then(()=>` +
-  `document.querySelector("link[rel=stylesheet]").sheet?.cssRules.length?sessionStorage.removeItem("livecore-reloads"):again(),again)`;
+  `document.querySelector("link[rel=stylesheet]").sheet?.cssRules.length?sessionStorage.removeItem("livecore-reloads"):Number(sessionStorage.getItem("livecore-reloads"))||again(),again)`;
 
 /** What a page brings besides its scripts. */
 type PageParts = {
