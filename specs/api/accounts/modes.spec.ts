@@ -345,6 +345,16 @@ describe("authentication over HTTP", () => {
     expect([login.status, login.code]).deep.equal([403, "account_banned"]);
     expect((await client.refresh(refresh)).code).equal("account_banned");
   });
+
+  it("deletes the cookies of a user who was banned", async () => {
+    const client = clientOf(world.baseUrl, cookieMode());
+    const { access, refresh } = await client.register();
+    const { id } = await client.as(access).ok("getMe");
+    await world.core.accountBans.ban(id, OPERATOR);
+    const refused = await client.refresh(refresh);
+    expect(refused.code).equal("account_banned");
+    expect(Object.keys(cookiesOf(refused))).include("lc_access_token");
+  });
 });
 
 describe("session cookies in production", () => {

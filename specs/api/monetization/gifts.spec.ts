@@ -78,6 +78,12 @@ describe("A gift among people who have blocked each other", () => {
     await block(late);
     for (const answer of [...answers, opened]) expect((await pay(answer)).status).equal(200);
     expect(await world.core.subscriptions.tierOf(blocked.id, channel.owner.id)).equal(1);
+    const own = await stranger.api.ok("listMySubscriptions");
+    const params = { username: channel.owner.username };
+    const { subscription } = await stranger.api.ok("getMyStanding", { params });
+    for (const one of [own.items[0], subscription]) expect(one?.gifted_by?.id).equal(giver.id);
+    const { items } = await channel.owner.api.ok("listMySubscribers");
+    expect(items.filter((one) => "gifted_by" in one)).deep.equal([]);
     await eventually(() => gifts.length >= 2, { what: "the room receives the gifts" });
     const received = gifts.map(({ subscriber, gifted_by }) => [subscriber.id, gifted_by?.id ?? null]);
     expect(received).deep.equal([

@@ -401,7 +401,8 @@ export interface paths {
          * Exchanges a refresh token for new tokens.
          * @description The old refresh token is used up. In bearer mode the token is sent in the body, otherwise in the cookie. Reusing an
          *     old token ends its session; only the token before the current one still works for 30 s.
-         *     In cookie mode, `invalid_token` and `account_banned` delete the session's cookies, so that the browser goes on as a stranger's.
+         *     In cookie mode, `invalid_token` and `account_banned` delete the session's cookies (`Set-Cookie`), so that the browser
+         *     goes on as a stranger's; not where several refresh cookies were sent, of which another one may be good.
          *
          *     Who: holders of a refresh token.
          */
