@@ -1,18 +1,13 @@
 import { TEXTS } from "../../texts/embedded.ts";
 import { Icon } from "./icons.tsx";
+import { PlayAndSound, type PlayAndSoundProps } from "./play-and-sound.tsx";
 import type { LiveVideo } from "./video.ts";
 
-type Props = {
-  isPaused: boolean;
-  isMuted: boolean;
-  volume: number;
+type Props = PlayAndSoundProps & {
   viewers: number;
   /** Whether what is shown may be over already. */
   isStale: boolean;
   video: LiveVideo | null;
-  onToggle: () => void;
-  onMute: () => void;
-  onVolume: (volume: number) => void;
   onQuality: (index: number) => void;
   onFullscreen: () => void;
   /** Null where there is nothing around the player. */
@@ -27,25 +22,11 @@ export type Stage = { isTheatre: boolean; onTheatre: () => void; onFullscreen: (
 
 /** The control bar below the video. */
 export function Controls(props: Props) {
-  const { isPaused, isMuted, volume, viewers, isStale, video, stage } = props;
+  const { viewers, isStale, video, stage } = props;
   const { player } = TEXTS;
   return (
     <div class="controls">
-      <button type="button" onClick={props.onToggle} aria-label={isPaused ? player.play : player.pause}>
-        <Icon name={isPaused ? "play" : "pause"} />
-      </button>
-      <button type="button" onClick={props.onMute} aria-label={isMuted ? player.unmute : player.mute}>
-        <Icon name={isMuted ? "silent" : "sound"} />
-      </button>
-      <input
-        type="range"
-        min={0}
-        max={1}
-        step={0.05}
-        value={isMuted ? 0 : volume}
-        aria-label={player.volume}
-        onInput={(event) => props.onVolume(event.currentTarget.valueAsNumber)}
-      />
+      <PlayAndSound {...props} />
       {!isStale && <b class="live">{player.live}</b>}
       <span class="viewers">{player.viewers(viewers)}</span>
       {video !== null && video.qualities.length > 1 && (

@@ -4,6 +4,7 @@ import { TEXTS } from "../../texts/embedded.ts";
 import { Audience, type Broadcast } from "./audience.ts";
 import { Card } from "./card.tsx";
 import { Controls, type Stage } from "./controls.tsx";
+import { toggleFullscreen } from "./fullscreen.ts";
 import { acceptsKey } from "./keys.ts";
 import { LiveVideo, type Picture } from "./video.ts";
 
@@ -152,13 +153,7 @@ export class Player extends Component<PlayerProps, State> {
     change?.catch(() => undefined);
   };
 
-  readonly #fullscreen = (): void => {
-    const change = document.fullscreenElement
-      ? document.exitFullscreen()
-      : this.#frame.current?.requestFullscreen();
-    // The embedding page doesn't allow it.
-    change?.catch(() => undefined);
-  };
+  readonly #fullscreen = (): void => toggleFullscreen(this.#frame.current);
 
   readonly #choose = (index: number): void => {
     this.#video?.choose(index);

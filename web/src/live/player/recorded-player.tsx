@@ -2,9 +2,11 @@ import type { RefObject } from "preact";
 import { useEffect, useReducer, useRef, useState } from "preact/hooks";
 import { formatClock } from "../../formats/clock.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { toggleFullscreen } from "./fullscreen.ts";
 import { Icon } from "./icons.tsx";
 import { keepSound, keptSoundOnPress } from "./kept-sound.ts";
 import { acceptsKey } from "./keys.ts";
+import { PlayAndSound } from "./play-and-sound.tsx";
 import "./player.css";
 import "./recorded-player.css";
 
@@ -88,35 +90,20 @@ export function RecordedPlayer({ video, label, onSecond, ...media }: Props) {
             if (element) element.currentTime = currentTarget.valueAsNumber;
           }}
         />
-        <button
-          type="button"
-          aria-label={isPaused ? player.play : player.pause}
-          onClick={() => toggle(element)}
-        >
-          <Icon name={isPaused ? "play" : "pause"} />
-        </button>
-        <button
-          type="button"
-          aria-label={isMuted ? player.unmute : player.mute}
-          onClick={() => element && mute(element)}
-        >
-          <Icon name={isMuted ? "silent" : "sound"} />
-        </button>
-        <input
-          type="range"
-          min={0}
-          max={1}
-          step={0.05}
-          value={isMuted ? 0 : (element?.volume ?? 1)}
-          aria-label={player.volume}
-          onInput={({ currentTarget }) => element && setVolume(element, currentTarget.valueAsNumber)}
+        <PlayAndSound
+          isPaused={isPaused}
+          isMuted={isMuted}
+          volume={element?.volume ?? 1}
+          onToggle={() => toggle(element)}
+          onMute={() => element && mute(element)}
+          onVolume={(volume) => element && setVolume(element, volume)}
         />
         <span class="clock">{clock}</span>
         <button
           type="button"
           aria-label={player.fullscreen}
           title={player.fullscreen}
-          onClick={() => fill(frame.current)}
+          onClick={() => toggleFullscreen(frame.current)}
         >
           <Icon name="fullscreen" />
         </button>
@@ -150,12 +137,6 @@ function setVolume(element: HTMLVideoElement, volume: number): void {
 /** What was chosen, and not that the browser wants a press before it gives sound. */
 const keepSoundOf = ({ volume, muted: isMuted }: HTMLVideoElement): void => keepSound({ volume, isMuted });
 
-function fill(frame: HTMLElement | null): void {
-  const change = document.fullscreenElement ? document.exitFullscreen() : frame?.requestFullscreen();
-  // The browser doesn't allow it.
-  change?.catch(() => undefined);
-}
-
 function press(event: KeyboardEvent, element: HTMLVideoElement, frame: HTMLElement | null): void {
   if (!acceptsKey(event)) return;
   const seek = (step: number): void => {
@@ -166,7 +147,7 @@ function press(event: KeyboardEvent, element: HTMLVideoElement, frame: HTMLEleme
     " ": () => toggle(element),
     k: () => toggle(element),
     m: () => mute(element),
-    f: () => fill(frame),
+    f: () => toggleFullscreen(frame),
     ArrowLeft: () => seek(-SEEK_STEP_S),
     ArrowRight: () => seek(SEEK_STEP_S),
     ArrowUp: () => louder(VOLUME_STEP),
