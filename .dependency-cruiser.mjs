@@ -16,7 +16,7 @@ const ROWS = {
   "realtime/gateway": BELOW_ACTORS,
   // Nothing lies beside rooms and gateway.
   realtime: [],
-  // The pages of the site, and their titles (decision 0143).
+  // The pages of the site, and their titles (decision 0141).
   api: ["actors", "web/src/(pages|texts|formats)", ...BELOW_ACTORS],
   jobs: ["actors", ...BELOW_ACTORS],
   deploy: ["api", "jobs", "realtime/gateway", "clients/typescript", "actors", ...BELOW_ACTORS],
