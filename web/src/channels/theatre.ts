@@ -32,10 +32,10 @@ export function useTheatre(): Stage {
       if (isWhole.current) void document.exitFullscreen().catch(() => undefined);
     };
   }, []);
-  return useMemo(
+  // Two presses within one frame come before the page is drawn again: each goes by what the one before it set.
+  const requests = useMemo(
     () => ({
-      isTheatre,
-      onTheatre: () => setTheatre(!isTheatre),
+      onTheatre: () => setTheatre((before) => !before),
       onFullscreen: () => {
         if (isWhole.current) return void document.exitFullscreen().catch(() => undefined);
         isWhole.current = true;
@@ -46,6 +46,7 @@ export function useTheatre(): Stage {
         });
       },
     }),
-    [isTheatre],
+    [],
   );
+  return useMemo(() => ({ isTheatre, ...requests }), [isTheatre]);
 }
