@@ -6,11 +6,13 @@ import { framed, setUpChromium } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Channel } from "../support/given-channels.ts";
 import { setUpWorld } from "../support/set-up-world.ts";
-import { axeFaults, boxesOf, directionOf, dotsBefore, placeOfLine, textInSight } from "./in-page.mjs";
+import { axeFaults, boxesOf, directionOf, dotsBefore, firstTextInSight, placeOfLine } from "./in-page.mjs";
 import { GRACE, messageOf, tipOf } from "./made-up-events.ts";
 
 /** More than are seen at once, and enough to scroll in. */
 const MANY = 70;
+/** A picture's name in its place moves the text beside it. */
+const WITHIN_LINE_PX = 6;
 const SOON = { withinMs: 5_000, everyMs: 20 };
 
 describe("what a reader of the embedded chat sees", function () {
@@ -43,6 +45,7 @@ describe("what a reader of the embedded chat sees", function () {
   }
   const remove = (uuid: string) =>
     channel.owner.api.ok("deleteChatMessage", { params: { ...channel.at, uuid } });
+  const contentHeight = () => chat.$eval("[role=log]", (log) => log.scrollHeight);
   const lines = () => chat.$$eval(".line .text", (all) => all.map((one) => one.textContent));
   const until = (wanted: string[]) =>
     eventually(async () => expect(await lines()).deep.equal(wanted), { ...SOON, what: "lines" });
@@ -51,17 +54,35 @@ describe("what a reader of the embedded chat sees", function () {
     const messages = await sayMany();
     await chat.$eval("[role=log]", (log) => log.scrollTo(0, 0));
     await chat.waitForSelector(".newest");
-    const seen = await chat.evaluate(textInSight);
+    const seen = await chat.evaluate(firstTextInSight);
     const before = await chat.evaluate(placeOfLine, seen);
     const shown = await lines();
     const first = messages.findIndex(({ content }) => content === shown[0]);
     for (const { uuid } of messages.slice(first, first + 3)) await remove(uuid);
     await eventually(async () => !(await lines()).includes(shown[2] ?? ""), SOON);
 
-    // Within a pixel: lines end between pixels.
-    expect(await chat.evaluate(placeOfLine, seen)).closeTo(Number(before), 1);
+    expect(await chat.evaluate(placeOfLine, seen)).closeTo(Number(before), WITHIN_LINE_PX);
     await say("new one");
     await chat.waitForSelector("text=1 new message");
+  });
+
+  it("stays where it is when pictures of the lines before it don't come", async () => {
+    const waiting: (() => Promise<void>)[] = [];
+    await page.route(/./, async (route) => {
+      if (route.request().resourceType() === "image") waiting.push(() => route.abort());
+      else await route.continue();
+    });
+    await sayMany();
+    await chat.$eval("[role=log]", (log) => log.scrollTo(0, 0));
+    await chat.waitForSelector(".newest");
+    const seen = await chat.evaluate(firstTextInSight);
+    const [before, height] = [await chat.evaluate(placeOfLine, seen), await contentHeight()];
+    for (const fail of waiting.splice(0)) await fail();
+    await eventually(async () => expect(await contentHeight()).above(height), SOON);
+    // A place asked for between a change and its frame is one that nobody sees.
+    await eventually(async () => {
+      expect(await chat.evaluate(placeOfLine, seen)).closeTo(Number(before), WITHIN_LINE_PX);
+    }, SOON);
   });
 
   it("goes on with new messages when all that was being read is gone", async () => {

@@ -1,5 +1,6 @@
 export function contrastOfHues(): number[];
 export function textInSight(): string | null | undefined;
+export function firstTextInSight(): string | null | undefined;
 export function watchWork(): void;
 export function workSoFar(): { frames: number[]; tasks: number[]; lines: number };
 export function pictureOf(): { at: number; brightness: number };

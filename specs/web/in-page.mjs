@@ -26,6 +26,13 @@ export const textInSight = () =>
   [...document.querySelectorAll(".line .text")].find((one) => one.getBoundingClientRect().top > 100)
     ?.textContent;
 
+/** Of the line that is at the top of the log, or begins above it. */
+export const firstTextInSight = () => {
+  const { top } = document.querySelector("[role=log]").getBoundingClientRect();
+  return [...document.querySelectorAll(".line .text")].find((one) => one.getBoundingClientRect().bottom > top)
+    ?.textContent;
+};
+
 /** Starts recording the time of each frame, from its first callback until it is painted, and long tasks. */
 export function watchWork() {
   const work = { frames: [], tasks: [], lines: 0 };

@@ -43,14 +43,20 @@ export class MessageList extends Component<Props, State> {
   #since = 0;
   /** The last `scrollTop`. */
   #top = 0;
+  /** What the reader saw last, while the list doesn't follow new lines. */
+  #seen: Places = [];
 
   override componentDidMount(): void {
     const list = this.#list.current;
     if (!list) return;
-    this.#sizes = new ResizeObserver(() =>
-      this.setState({ fit: Math.ceil(list.clientHeight / LINE_PX) + 4 }),
-    );
+    this.#sizes = new ResizeObserver(() => {
+      // Lines grow when their pictures come, or don't.
+      if (this.state.from === null) this.#toEnd(list);
+      else this.#keepInPlace(list, this.#seen);
+      this.setState({ fit: Math.ceil(list.clientHeight / LINE_PX) + 4 });
+    });
     this.#sizes.observe(list);
+    if (list.firstElementChild) this.#sizes.observe(list.firstElementChild);
   }
 
   override componentWillUnmount(): void {
@@ -59,12 +65,7 @@ export class MessageList extends Component<Props, State> {
 
   override getSnapshotBeforeUpdate(): Places {
     const list = this.#list.current;
-    if (!list || this.state.from === null) return [];
-    const { top, bottom } = list.getBoundingClientRect();
-    return [...list.querySelectorAll<HTMLElement>("[data-key]")]
-      .map((line) => ({ key: line.dataset.key ?? "", place: line.getBoundingClientRect() }))
-      .filter(({ place }) => place.bottom > top && place.top < bottom)
-      .map(({ key, place }) => ({ key, top: place.top }));
+    return !list || this.state.from === null ? [] : inSight(list);
   }
 
   override componentDidUpdate(_props: Props, _state: State, before: Places): void {
@@ -92,10 +93,12 @@ export class MessageList extends Component<Props, State> {
       const line = list.querySelector(`[data-key="${CSS.escape(key)}"]`);
       if (!line) continue;
       const moved = line.getBoundingClientRect().top - top;
-      if (moved !== 0) list.scrollTop += moved;
-      this.#top = list.scrollTop;
-      return;
+      // Less than a pixel is rounding.
+      if (Math.abs(moved) >= 1) list.scrollTop += moved;
+      break;
     }
+    this.#top = list.scrollTop;
+    this.#seen = inSight(list);
   }
 
   readonly #scrolled = (): void => {
@@ -111,7 +114,12 @@ export class MessageList extends Component<Props, State> {
       return;
     }
     this.#moveWindow(list, from, below);
-    this.#top = list.scrollTop;
+    const scrolled = list.scrollTop - this.#top;
+    // Lines may have grown since they were seen: what wasn't scrolled is put right.
+    this.#keepInPlace(
+      list,
+      this.#seen.map(({ key, top }) => ({ key, top: top - scrolled })),
+    );
   };
 
   #moveWindow(list: HTMLElement, from: number, below: number): void {
@@ -203,6 +211,14 @@ export class MessageList extends Component<Props, State> {
       </div>
     );
   }
+}
+
+function inSight(list: HTMLElement): Places {
+  const { top, bottom } = list.getBoundingClientRect();
+  return [...list.querySelectorAll<HTMLElement>("[data-key]")]
+    .map((line) => ({ key: line.dataset.key ?? "", place: line.getBoundingClientRect() }))
+    .filter(({ place }) => place.bottom > top && place.top < bottom)
+    .map(({ key, place }) => ({ key, top: place.top }));
 }
 
 function isBusy(lines: readonly Line[]): boolean {
