@@ -31,6 +31,9 @@ export function AccountMenu({ user }: { user: Me }) {
           <a href={to(user.username)}>{frame.channel}</a>
         </li>
         <li>
+          <a href={to("/console")}>{TEXTS.console.title}</a>
+        </li>
+        <li>
           <a href={to("/following")}>{frame.following}</a>
         </li>
         <li>

@@ -27,6 +27,7 @@ export const PLAIN_PAGES = {
   "/whispers": ["src/whispers/whispers.tsx", ({ whispers }) => whispers.title],
   "/whispers/:username": ["src/whispers/whispers.tsx", ({ whispers }) => whispers.title],
   "/support": ["src/safety/support.tsx", ({ support }) => support.title],
+  "/console": ["src/console/stream/stream.tsx", ({ console }) => console.title],
   "/sign-in": ["src/accounts/sign-in/sign-in.tsx", ({ accounts }) => accounts.signInTitle],
   "/sign-up": ["src/accounts/sign-up/sign-up.tsx", ({ accounts }) => accounts.signUpTitle],
   "/sign-up/verify": ["src/accounts/sign-up/check-mail.tsx", ({ accounts }) => accounts.checkMail.title],

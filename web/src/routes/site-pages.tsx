@@ -24,6 +24,7 @@ export const ROUTES: Record<SitePath, (path: string) => VNode> = {
   "/videos/:video_id": route(async () => (await import("../live/videos/video.tsx")).Video),
   "/clips/:clip_id": route(async () => (await import("../live/clips/clip.tsx")).Clip),
   "/notifications": route(async () => (await import("../notifications/notifications.tsx")).Notifications),
+  "/console": route(async () => (await import("../console/stream/stream.tsx")).StreamConsole),
   "/whispers": whispers,
   "/whispers/:username": whispers,
   "/support": route(async () => (await import("../safety/support.tsx")).Support),

@@ -4,6 +4,7 @@ import { billing } from "./en/billing.ts";
 import { channel } from "./en/channel.ts";
 import { composer, report, userCard } from "./en/chat.ts";
 import { clipCutter } from "./en/clips.ts";
+import { creatorConsole } from "./en/console.ts";
 import { categories, following, home, search } from "./en/discovery.ts";
 import { embedded } from "./en/embedded.ts";
 import { frame } from "./en/frame.ts";
@@ -21,6 +22,7 @@ import { whispers } from "./en/whispers.ts";
 export const EN = {
   ...embedded,
   composer,
+  console: creatorConsole,
   loading: "Loading …",
   tryAgain: "Try again",
   show: "Show",
