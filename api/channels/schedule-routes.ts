@@ -7,6 +7,10 @@ export function scheduleRoutes({ bind, bindPage }: Operations, { schedule }: Rou
     sliceOf(await schedule.list(user, query), range),
   );
 
+  bindPage("listMySchedule", async ({ caller }, range) =>
+    sliceOf(await schedule.entries(caller.userId), range),
+  );
+
   bind("getScheduleCalendar", async ({ user }) =>
     text("text/calendar; charset=utf-8", await schedule.calendar(user)),
   );

@@ -208,6 +208,7 @@ export type OperationAccess = {
   createSupportRequest: { who: "optional"; loads: null; role: false };
   listSchedule: { who: "optional"; loads: "user"; role: false };
   getScheduleCalendar: { who: "optional"; loads: "user"; role: false };
+  listMySchedule: { who: "session"; loads: null; role: false };
   createScheduleEntry: { who: "session"; loads: null; role: false };
   updateScheduleEntry: { who: "session"; loads: null; role: false };
   deleteScheduleEntry: { who: "session"; loads: null; role: false };

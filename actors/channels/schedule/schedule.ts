@@ -50,6 +50,14 @@ export function createSchedule({ mongo, categories, publicUrl, clock }: Deps) {
       return occurrencesOf(await entries.ofUser(user._id), { from, to }).map(view);
     },
 
+    /** A user's entries, each once, the earliest first. */
+    async entries(userId: string): Promise<ScheduleEntry[]> {
+      const all = await entries.ofUser(userId);
+      return all
+        .sort((one, other) => +one.startsAt - +other.startsAt || (one._id < other._id ? -1 : 1))
+        .map(entryView);
+    },
+
     /** The whole schedule as iCalendar. */
     async calendar(user: UserWithoutSecrets): Promise<string> {
       const name = user.usernameTitle;

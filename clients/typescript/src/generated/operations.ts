@@ -208,6 +208,7 @@ export const OPERATIONS = {
   createSupportRequest: {"method":"POST","path":"/v1/support","who":"optional","body":"application/json","takesKey":false,"text":null,"empty":[]},
   listSchedule: {"method":"GET","path":"/v1/users/{username}/schedule","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},
   getScheduleCalendar: {"method":"GET","path":"/v1/users/{username}/schedule.ics","who":"optional","body":null,"takesKey":false,"text":"text/calendar","empty":[]},
+  listMySchedule: {"method":"GET","path":"/v1/schedule","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   createScheduleEntry: {"method":"POST","path":"/v1/schedule","who":"session","body":"application/json","takesKey":true,"text":null,"empty":[]},
   updateScheduleEntry: {"method":"PATCH","path":"/v1/schedule/{entry_id}","who":"session","body":"application/json","takesKey":false,"text":null,"empty":[]},
   deleteScheduleEntry: {"method":"DELETE","path":"/v1/schedule/{entry_id}","who":"session","body":null,"takesKey":false,"text":null,"empty":[204]},

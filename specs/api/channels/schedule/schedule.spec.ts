@@ -46,6 +46,15 @@ describe("a channel's schedule", () => {
     expect(await startsOf("2026-03-27T00:00:00Z", "2026-03-28T00:00:00Z")).length(31);
   });
 
+  it("is listed to its owner with each entry once, also where it is paused for good", async () => {
+    const weekly = await add({ ...SUNDAYS, recurrence_pause: { from: "2026-01-01" } });
+    const earlier = await add({ title: "Friday night", starts_at: "2020-03-27T19:00:00Z" });
+    const { items, total } = await owner.api.ok("listMySchedule");
+    expect(items).deep.equal([earlier, weekly]);
+    expect(total).equal(2);
+    expect((await world.api.call("listMySchedule")).code).equal("auth_required");
+  });
+
   it("is shown also by a process that doesn't know the time zone of an entry", async () => {
     const { id } = await add(SUNDAYS);
     const entries = world.core.mongo.db.collection<{ _id: string }>("schedule");
