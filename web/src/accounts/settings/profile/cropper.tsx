@@ -1,24 +1,15 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
+import type { Size } from "../../../components/crop.ts";
 import { Dialog } from "../../../components/dialog.tsx";
+import { PictureCrop, pictureIn } from "../../../components/picture-crop.tsx";
 import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import { TEXTS } from "../../../texts/texts.ts";
-import { cropOf, moved, NEAREST, type Size, wholeOf } from "./crop.ts";
 
 /** As the service keeps them. */
 const SHAPES: Record<"avatar" | "banner", Size> = {
   avatar: { width: 320, height: 320 },
   banner: { width: 1_500, height: 500 },
-};
-const QUALITY = 0.92;
-const ZOOM_STEP = 0.05;
-/** How far an arrow key moves it: a part of what is seen. */
-const KEY_STEP = 0.04;
-const KEYS: Record<string, { x: number; y: number }> = {
-  ArrowLeft: { x: -1, y: 0 },
-  ArrowRight: { x: 1, y: 0 },
-  ArrowUp: { x: 0, y: -1 },
-  ArrowDown: { x: 0, y: 1 },
 };
 
 type Props = {
@@ -28,74 +19,17 @@ type Props = {
   onClose: () => void;
 };
 
-/** Moves and zooms a picture in its frame, by pointer, wheel or keys. What is seen is what is saved. */
+/** Chooses what of a picture is shown. What is seen is what is saved. */
 export function Cropper({ kind, picture, onSave, onClose }: Props) {
   const { settings, cancel } = TEXTS;
-  const { profile } = settings;
-  const shape = SHAPES[kind];
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [view, setView] = useState(() => wholeOf(picture));
-  const crop = cropOf(picture, shape, view);
-  // With the view, and not after the next frame: what is saved is read from the canvas.
-  useLayoutEffect(() => {
-    const context = canvas.current?.getContext("2d");
-    if (!context) return;
-    context.clearRect(0, 0, shape.width, shape.height);
-    const { x, y, width, height } = cropOf(picture, shape, view);
-    context.drawImage(picture, x, y, width, height, 0, 0, shape.width, shape.height);
-  }, [view]);
-
-  const move = (x: number, y: number): void => setView((before) => moved(picture, shape, before, { x, y }));
-  const zoom = (wanted: number): void =>
-    setView((before) =>
-      moved(picture, shape, { ...before, zoom: Math.max(1, Math.min(wanted, NEAREST)) }, { x: 0, y: 0 }),
-    );
-  const drag = (event: PointerEvent): void => {
-    const { currentTarget, movementX, movementY } = event;
-    if (!(currentTarget instanceof HTMLCanvasElement) || !currentTarget.hasPointerCapture(event.pointerId))
-      return;
-    const scale = crop.width / currentTarget.clientWidth;
-    move(-movementX * scale, -movementY * scale);
-  };
-  const press = (event: KeyboardEvent): void => {
-    const way = KEYS[event.key];
-    if (!way) return;
-    event.preventDefault();
-    move(way.x * crop.width * KEY_STEP, way.y * crop.height * KEY_STEP);
-  };
   const { isBusy, refusal, submit } = useSubmit(async () => {
-    if (canvas.current) await onSave(await fileOf(canvas.current));
+    if (canvas.current) await onSave(await pictureIn(canvas.current));
   });
   return (
-    <Dialog title={profile.cropTitle} onClose={onClose}>
+    <Dialog title={settings.profile.cropTitle} onClose={onClose}>
       <form class="cropper" onSubmit={(event) => void submit(event)}>
-        <p class="hint">{profile.cropHint}</p>
-        <canvas
-          ref={canvas}
-          width={shape.width}
-          height={shape.height}
-          tabIndex={0}
-          role="img"
-          aria-label={profile.cropArea}
-          onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
-          onPointerMove={drag}
-          onKeyDown={press}
-          onWheel={(event) => {
-            event.preventDefault();
-            zoom(view.zoom * (event.deltaY < 0 ? 1 + ZOOM_STEP : 1 - ZOOM_STEP));
-          }}
-        />
-        <label>
-          {profile.zoom}
-          <input
-            type="range"
-            min={1}
-            max={NEAREST}
-            step={ZOOM_STEP}
-            value={view.zoom}
-            onInput={({ currentTarget }) => zoom(currentTarget.valueAsNumber)}
-          />
-        </label>
+        <PictureCrop picture={picture} shape={SHAPES[kind]} canvas={canvas} />
         <Refused refusal={refusal} />
         <div class="actions">
           <button type="button" class="button quiet" onClick={onClose}>
@@ -108,15 +42,4 @@ export function Cropper({ kind, picture, onSave, onClose }: Props) {
       </form>
     </Dialog>
   );
-}
-
-/** Browsers that can't write WebP write PNG, which the service takes as well. */
-function fileOf(canvas: HTMLCanvasElement): Promise<Blob> {
-  return new Promise((resolve, reject) => {
-    canvas.toBlob(
-      (blob) => (blob ? resolve(blob) : reject(new Error("The browser didn't write the picture."))),
-      "image/webp",
-      QUALITY,
-    );
-  });
 }
