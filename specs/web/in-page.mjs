@@ -161,13 +161,15 @@ export const rowsOf = (elements) =>
       .map(({ top, height }) => Math.round((top + height / 2) / 8)),
   ).size;
 
-/** Texts of the page that came from no language: in the pseudo one each has a tilde. People's own texts stand in `bdi` or under `dir`. */
+/** Texts of the page that came from no language: in the pseudo one each has a tilde. People's own texts stand in `bdi` or under `dir`, moments in `time`. */
 export function plainTexts() {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const found = [];
   while (walker.nextNode()) {
     const { parentElement, textContent } = walker.currentNode;
-    if (parentElement.closest("script, style, noscript, [dir], bdi, [aria-hidden], .logo, .author, code"))
+    if (
+      parentElement.closest("script, style, noscript, [dir], bdi, time, [aria-hidden], .logo, .author, code")
+    )
       continue;
     if (/[a-z]{2}/i.test(textContent)) {
       const whole = parentElement.textContent;

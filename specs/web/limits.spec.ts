@@ -5,7 +5,7 @@ import { STAKE_LIMIT } from "../../actors/points/prediction/machine.ts";
 const OPENAPI = new URL("../../contract/generated/openapi.json", import.meta.url);
 const WEB = new URL("../../web/src/", import.meta.url);
 
-type Bound = "minimum" | "maximum" | "minLength" | "maxLength";
+type Bound = "minimum" | "maximum" | "minLength" | "maxLength" | "maxItems";
 /** Constants of pages, and where the interface has them. Those of whispers are in UTF-16 units, of which one character may take two. */
 const COPIES: readonly [file: string, constant: string, schema: string, field: string, bound: Bound][] = [
   ["billing/tip-dialog.tsx", "LEAST", "TipCheckoutRequest", "amount_cents", "minimum"],
@@ -17,6 +17,12 @@ const COPIES: readonly [file: string, constant: string, schema: string, field: s
   ["safety/appeal-form.tsx", "SHORTEST", "NewAppeal", "message", "minLength"],
   ["safety/appeal-form.tsx", "LONGEST", "NewAppeal", "message", "maxLength"],
   ["accounts/settings/profile/profile-form.tsx", "LONGEST_BIO", "UserUpdate", "bio", "maxLength"],
+  ["console/rewards/reward-form.tsx", "LONGEST_TITLE", "NewReward", "title", "maxLength"],
+  ["console/rewards/reward-form.tsx", "LONGEST_DESCRIPTION", "NewReward", "description", "maxLength"],
+  ["live/videos/edit-video.tsx", "LONGEST_TITLE", "VideoUpdate", "title", "maxLength"],
+  ["console/schedule/entry-form.tsx", "LONGEST_TITLE", "NewScheduleEntry", "title", "maxLength"],
+  ["console/schedule/skips.ts", "MOST", "NewScheduleEntry", "recurrence_exceptions", "maxItems"],
+  ["console/rewards/use-decisions.ts", "MOST_AT_ONCE", "BulkDecision", "ids", "maxItems"],
 ];
 
 describe("limits in pages", () => {

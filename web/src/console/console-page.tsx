@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../components/icon.tsx";
 import { LeaveDialog } from "../components/leave-dialog.tsx";
 import { SignInFirst } from "../components/sign-in-first.tsx";
@@ -17,10 +18,15 @@ export function ConsolePage({ section, children }: Props) {
   const title = texts.sections[section];
   useTitle(section === "stream" ? texts.title : `${title} · ${texts.title}`);
   const user = me.value;
+  const list = useRef<HTMLElement>(null);
+  // Where the list is one row, wider than the window.
+  useLayoutEffect(() => {
+    list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [user]);
   return (
     <div class="page console">
       <SignInFirst title={texts.title} why={texts.signIn}>
-        <nav aria-label={texts.title}>
+        <nav ref={list} aria-label={texts.title}>
           <ul>
             {SECTIONS.map((one) => (
               <li key={one}>

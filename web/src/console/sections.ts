@@ -1,7 +1,7 @@
-import { type IconNode, Radio } from "lucide";
+import { CalendarDays, Clapperboard, Gem, HandCoins, type IconNode, Radio, Smile, Users } from "lucide";
 
 /** The pages of the console, in their order. */
-export const SECTIONS = ["stream"] as const;
+export const SECTIONS = ["stream", "rewards", "schedule", "videos", "income", "emotes", "roles"] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export const sectionPath = (section: Section): string =>
@@ -9,4 +9,10 @@ export const sectionPath = (section: Section): string =>
 
 export const ICONS: Record<Section, IconNode> = {
   stream: Radio,
+  rewards: Gem,
+  schedule: CalendarDays,
+  videos: Clapperboard,
+  income: HandCoins,
+  emotes: Smile,
+  roles: Users,
 };

@@ -10,6 +10,7 @@ const asTime = format(TIME);
 const asDay = format(DAY);
 const asDate = format({ ...DAY, year: "numeric" });
 const asMoment = format({ ...DAY, year: "numeric", ...TIME });
+const asWeekly = format({ weekday: "long", ...TIME });
 const asPlanned = format({ weekday: "long", ...DAY, ...TIME });
 
 /** In the reader's zone: "27 Nov 2026", with the time where it matters. */
@@ -32,6 +33,12 @@ export function formatRecent(iso: string, at: number): string {
 
 /** With the day of the week: "Sunday 15 Mar, 20:00". */
 export const formatPlanned = (iso: string): string => asPlanned(new Date(iso));
+
+/** What is so each week: "Sunday 20:00". */
+export const formatWeekly = (iso: string): string => asWeekly(new Date(iso));
+
+/** A day of a calendar, which is the same in each zone: from "2026-12-24", "24 Dec 2026". */
+export const formatDay = (day: string): string => asDate(new Date(`${day}T12:00`));
 
 /** As the reader's browser names it: "Europe/Rome". */
 export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -9,6 +9,11 @@ const section = (name: keyof Texts["settings"]["sections"], source: string): Tit
   ({ settings }) => `${settings.sections[name][0] ?? ""} · ${settings.title}`,
 ];
 
+const consolePage = (name: Exclude<keyof Texts["console"]["sections"], "stream">): TitledPage => [
+  `src/console/${name}/${name}.tsx`,
+  ({ console }) => `${console.sections[name]} · ${console.title}`,
+];
+
 /** Pages whose documents the service makes one by one, with heads for search engines and the answers that the page takes first. */
 export const PUBLIC_PAGES = {
   "/": "src/discovery/home.tsx",
@@ -28,6 +33,12 @@ export const PLAIN_PAGES = {
   "/whispers/:username": ["src/whispers/whispers.tsx", ({ whispers }) => whispers.title],
   "/support": ["src/safety/support.tsx", ({ support }) => support.title],
   "/console": ["src/console/stream/stream.tsx", ({ console }) => console.title],
+  "/console/rewards": consolePage("rewards"),
+  "/console/roles": consolePage("roles"),
+  "/console/schedule": consolePage("schedule"),
+  "/console/videos": consolePage("videos"),
+  "/console/income": consolePage("income"),
+  "/console/emotes": consolePage("emotes"),
   "/sign-in": ["src/accounts/sign-in/sign-in.tsx", ({ accounts }) => accounts.signInTitle],
   "/sign-up": ["src/accounts/sign-up/sign-up.tsx", ({ accounts }) => accounts.signUpTitle],
   "/sign-up/verify": ["src/accounts/sign-up/check-mail.tsx", ({ accounts }) => accounts.checkMail.title],

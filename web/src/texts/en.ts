@@ -5,6 +5,12 @@ import { channel } from "./en/channel.ts";
 import { composer, report, userCard } from "./en/chat.ts";
 import { clipCutter } from "./en/clips.ts";
 import { creatorConsole } from "./en/console.ts";
+import { consoleEmotes } from "./en/console-emotes.ts";
+import { consoleIncome } from "./en/console-income.ts";
+import { consoleRewards } from "./en/console-rewards.ts";
+import { consoleRoles } from "./en/console-roles.ts";
+import { consoleSchedule } from "./en/console-schedule.ts";
+import { consoleVideos } from "./en/console-videos.ts";
 import { categories, following, home, search } from "./en/discovery.ts";
 import { embedded } from "./en/embedded.ts";
 import { frame } from "./en/frame.ts";
@@ -23,6 +29,12 @@ export const EN = {
   ...embedded,
   composer,
   console: creatorConsole,
+  consoleEmotes,
+  consoleIncome,
+  consoleRewards,
+  consoleRoles,
+  consoleSchedule,
+  consoleVideos,
   loading: "Loading …",
   tryAgain: "Try again",
   show: "Show",

@@ -4,5 +4,11 @@ export const creatorConsole = {
   signIn: "Log in to run your channel.",
   sections: {
     stream: "Stream",
+    rewards: "Rewards",
+    schedule: "Schedule",
+    videos: "Videos and clips",
+    income: "Subscribers and tips",
+    emotes: "Emotes and badges",
+    roles: "Moderators and VIPs",
   },
 };

@@ -1,0 +1,93 @@
+import { useId, useState } from "preact/hooks";
+import { Loaded } from "../../components/loaded.tsx";
+import type { Schemas } from "../../site/page-data.ts";
+import { useRead } from "../../site/read.ts";
+import { client } from "../../site/session.ts";
+import { TEXTS } from "../../texts/texts.ts";
+import { GrantForm } from "./grant-form.tsx";
+import { PictureForm } from "./picture-form.tsx";
+import { RemovePicture } from "./remove-picture.tsx";
+
+type Badge = Schemas["ChatBadge"];
+/** What stands above the list. */
+type Open = "form" | { removal: Badge } | { grant: Badge };
+
+/** The channel's badges, and who gets one. */
+export function BadgeList({ streamId }: { streamId: string }) {
+  const texts = TEXTS.consoleEmotes;
+  const id = useId();
+  const path = { stream_id: streamId };
+  const read = useRead("listChannelBadges", { path, query: { per_page: 50 } });
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = (): void => setOpen(null);
+  return (
+    <section class="panel" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{texts.badges}</h2>
+        <button type="button" class="button" onClick={() => setOpen("form")}>
+          {texts.addBadge}
+        </button>
+      </header>
+      <p class="quiet">{texts.badgesHint}</p>
+      <Loaded read={read}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p>{texts.noBadges}</p>
+          ) : (
+            <ul class="rows chat-pictures">
+              {items.map((badge) => (
+                <li key={badge.id}>
+                  <img src={badge.image_url} alt="" width="18" height="18" />
+                  <bdi class="what">{badge.name}</bdi>
+                  <div class="actions">
+                    <button
+                      type="button"
+                      class="button quiet"
+                      aria-label={texts.grant.actOf(badge.name)}
+                      onClick={() => setOpen({ grant: badge })}
+                    >
+                      {texts.grant.act}
+                    </button>
+                    <button
+                      type="button"
+                      class="button quiet"
+                      aria-label={texts.removeOf(badge.name)}
+                      onClick={() => setOpen({ removal: badge })}
+                    >
+                      {texts.remove}
+                    </button>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {open === "form" && (
+        <PictureForm
+          kind="badge"
+          send={(body, { name }, idempotencyKey) =>
+            client.call("addChannelBadge", { path, body, query: { name }, idempotencyKey })
+          }
+          onAdded={() => {
+            close();
+            read.again();
+          }}
+          onClose={close}
+        />
+      )}
+      {open !== null && open !== "form" && "removal" in open && (
+        <RemovePicture
+          kind="badge"
+          name={open.removal.name}
+          remove={() => client.call("deleteChannelBadge", { path: { ...path, badge_id: open.removal.id } })}
+          onRemoved={read.again}
+          onClose={close}
+        />
+      )}
+      {open !== null && open !== "form" && "grant" in open && (
+        <GrantForm streamId={streamId} badge={open.grant} onClose={close} />
+      )}
+    </section>
+  );
+}

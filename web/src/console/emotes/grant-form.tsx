@@ -1,0 +1,81 @@
+import { LivecoreError } from "@livecore/client";
+import { useState } from "preact/hooks";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field } from "../../components/field.tsx";
+import { Refused } from "../../components/refused.tsx";
+import { useSubmit } from "../../components/use-submit.ts";
+import type { Schemas } from "../../site/page-data.ts";
+import { Problem } from "../../site/problems.ts";
+import { client } from "../../site/session.ts";
+import { say } from "../../site/toasts.ts";
+import { TEXTS } from "../../texts/texts.ts";
+
+type Props = { streamId: string; badge: Schemas["ChatBadge"]; onClose: () => void };
+
+/** Gives a badge to a user, or takes it back. */
+export function GrantForm({ streamId, badge, onClose }: Props) {
+  const texts = TEXTS.consoleEmotes.grant;
+  const [username, setUsername] = useState("");
+  const wearer = async () => {
+    const wanted = username.trim().replace(/^@/, "").toLowerCase();
+    try {
+      return await client.call("getPublicProfile", { path: { username: wanted } });
+    } catch (err) {
+      if (err instanceof LivecoreError && err.code === "not_found") throw new Problem(texts.noSuchUser);
+      throw err;
+    }
+  };
+  const pathOf = (user: { id: string }) => ({ stream_id: streamId, badge_id: badge.id, user_id: user.id });
+  const giving = useSubmit(async () => {
+    taking.reset();
+    const user = await wearer();
+    await client.call("grantChannelBadge", { path: pathOf(user), body: {} });
+    say(texts.given(badge.name, user.username));
+    setUsername("");
+  });
+  const taking = useSubmit(async () => {
+    giving.reset();
+    const user = await wearer();
+    try {
+      await client.call("revokeChannelBadge", { path: pathOf(user) });
+    } catch (err) {
+      if (err instanceof LivecoreError && err.code === "not_found") throw new Problem(texts.notWorn);
+      throw err;
+    }
+    say(texts.taken(badge.name, user.username));
+    setUsername("");
+  });
+  const isBusy = giving.isBusy || taking.isBusy;
+  return (
+    <Dialog title={texts.title(badge.name)} onClose={onClose}>
+      <form class="form" onSubmit={(event) => void giving.submit(event)}>
+        <Field
+          name="username"
+          label={texts.username}
+          autoComplete="off"
+          value={username}
+          onValue={setUsername}
+          required
+          autoFocus
+        />
+        <Refused refusal={giving.refusal ?? taking.refusal} />
+        <div class="actions">
+          <button type="button" class="button quiet" onClick={onClose}>
+            {TEXTS.close}
+          </button>
+          <button
+            type="button"
+            class="button quiet"
+            aria-disabled={isBusy}
+            onClick={() => username.trim() !== "" && void taking.submit()}
+          >
+            {texts.take}
+          </button>
+          <button type="submit" class="button" aria-disabled={isBusy}>
+            {texts.act}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,81 @@
+import { useId, useState } from "preact/hooks";
+import { DialogForm } from "../../components/dialog-form.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { useSubmit } from "../../components/use-submit.ts";
+import type { Schemas } from "../../site/page-data.ts";
+import type { Read } from "../../site/read.ts";
+import { client } from "../../site/session.ts";
+import { say } from "../../site/toasts.ts";
+import { TEXTS } from "../../texts/texts.ts";
+import { RewardForm } from "./reward-form.tsx";
+import { RewardRow } from "./reward-row.tsx";
+
+type Reward = Schemas["ChannelReward"];
+/** What stands above the list. */
+type Open = { form: Reward | null } | { removal: Reward };
+
+/** The channel's rewards, cheapest first, and what changes them. */
+export function RewardList({ read }: { read: Read<{ items: Reward[] }> }) {
+  const texts = TEXTS.consoleRewards;
+  const [open, setOpen] = useState<Open | null>(null);
+  const id = useId();
+  const close = (): void => setOpen(null);
+  const saved = (): void => {
+    close();
+    read.again();
+  };
+  return (
+    <section class="panel" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{texts.rewards}</h2>
+        <button type="button" class="button" onClick={() => setOpen({ form: null })}>
+          {texts.add}
+        </button>
+      </header>
+      <p class="quiet">{texts.hint}</p>
+      <Loaded read={read}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p>{texts.none}</p>
+          ) : (
+            <ul class="rows">
+              {items.map((reward) => (
+                <RewardRow
+                  key={reward.id}
+                  reward={reward}
+                  onChanged={read.again}
+                  onEdit={() => setOpen({ form: reward })}
+                  onRemove={() => setOpen({ removal: reward })}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {open && "form" in open && <RewardForm reward={open.form} onSaved={saved} onClose={close} />}
+      {open && "removal" in open && <Removal reward={open.removal} onRemoved={saved} onClose={close} />}
+    </section>
+  );
+}
+
+type RemovalProps = { reward: Reward; onRemoved: () => void; onClose: () => void };
+
+function Removal({ reward: { id, title }, onRemoved, onClose }: RemovalProps) {
+  const texts = TEXTS.consoleRewards;
+  const submission = useSubmit(async () => {
+    await client.call("deleteReward", { path: { reward_id: id } });
+    say(texts.removed(title));
+    onRemoved();
+  });
+  return (
+    <DialogForm
+      title={texts.removeTitle(title)}
+      submission={submission}
+      go={texts.remove}
+      isDanger
+      onClose={onClose}
+    >
+      <p>{texts.removeHint}</p>
+    </DialogForm>
+  );
+}

@@ -1,0 +1,29 @@
+import { Loaded } from "../../components/loaded.tsx";
+import { useRead } from "../../site/read.ts";
+import { ConsolePage } from "../console-page.tsx";
+import { RedemptionQueue } from "./redemption-queue.tsx";
+import { RewardList } from "./reward-list.tsx";
+import "./rewards.css";
+
+/** As many as a channel may have (docs/interface.md#8-limits). */
+const ALL_REWARDS = 50;
+
+/** What viewers redeem points for, and what they redeemed. */
+export const RewardsConsole = () => (
+  <ConsolePage section="rewards">{(user) => <Rewards userId={user.id} />}</ConsolePage>
+);
+
+function Rewards({ userId }: { userId: string }) {
+  const rewards = useRead("listRewards", { path: { user_id: userId }, query: { per_page: ALL_REWARDS } });
+  const stream = useRead("getMyStream", {});
+  return (
+    <div class="panels">
+      <Loaded read={stream}>
+        {({ id }) => (
+          <RedemptionQueue channelUserId={userId} streamId={id} rewards={rewards.data?.items ?? []} />
+        )}
+      </Loaded>
+      <RewardList read={rewards} />
+    </div>
+  );
+}

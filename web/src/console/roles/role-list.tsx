@@ -1,0 +1,124 @@
+import { LivecoreError } from "@livecore/client";
+import { useId, useState } from "preact/hooks";
+import { ChannelLink } from "../../components/channel-link.tsx";
+import { Field } from "../../components/field.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Refused } from "../../components/refused.tsx";
+import { useSubmit } from "../../components/use-submit.ts";
+import type { Schemas } from "../../site/page-data.ts";
+import { More, usePaged } from "../../site/paged.tsx";
+import { problemOf } from "../../site/problems.ts";
+import { client } from "../../site/session.ts";
+import { say } from "../../site/toasts.ts";
+import { TEXTS } from "../../texts/texts.ts";
+
+type Member = Schemas["RoomMember"];
+type Room = { stream_id: string };
+const OPERATIONS = {
+  moderators: {
+    usePages: (path: Room) => usePaged("listModerators", { path }),
+    add: "addModerator",
+    remove: "removeModerator",
+  },
+  vips: {
+    usePages: (path: Room) => usePaged("listVips", { path }),
+    add: "addVip",
+    remove: "removeVip",
+  },
+} as const;
+type Props = { streamId: string; list: keyof typeof OPERATIONS };
+
+/** Who has a role in the channel, and what gives and takes it. */
+export function RoleList({ streamId, list }: Props) {
+  const texts = TEXTS.consoleRoles[list];
+  const operations = OPERATIONS[list];
+  const id = useId();
+  const { items, ...pages } = operations.usePages({ stream_id: streamId });
+  /** Members that this page has added or removed since the list was read. */
+  const [changed, setChanged] = useState<ReadonlyMap<string, Member | null>>(new Map());
+  const change = (userId: string, to: Member | null): void =>
+    setChanged((before) => new Map([...before, [userId, to]]));
+  const added = [...changed.values()].filter((one) => one !== null);
+  const shown = [...added, ...items.filter((one) => !changed.has(one.id))];
+  const remove = async (member: Member): Promise<void> => {
+    change(member.id, null);
+    try {
+      await client.call(operations.remove, { path: { stream_id: streamId, user_id: member.id } });
+      say(texts.removed(member.username));
+    } catch (err) {
+      change(member.id, member);
+      say(problemOf(err), { isProblem: true });
+    }
+  };
+  return (
+    <section class="panel" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{texts.title}</h2>
+      </header>
+      <p class="quiet">{texts.hint}</p>
+      <AddMember
+        add={async (member) => {
+          await client.call(operations.add, { path: { stream_id: streamId, user_id: member.id } });
+          change(member.id, member);
+          say(texts.added(member.username));
+        }}
+      />
+      <Loaded read={pages.first}>
+        {() =>
+          shown.length === 0 && !pages.hasMore ? (
+            <p>{texts.none}</p>
+          ) : (
+            <ul class="rows">
+              {shown.map((member) => (
+                <li key={member.id}>
+                  <span class="what">
+                    <ChannelLink channel={{ ...member, username_title: null }} gone={member.username} />
+                  </span>
+                  <button
+                    type="button"
+                    class="button quiet"
+                    aria-label={texts.removeOf(member.username)}
+                    onClick={() => void remove(member)}
+                  >
+                    {TEXTS.consoleRoles.remove}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <More pages={pages} />
+    </section>
+  );
+}
+
+/** A name to type, since a role isn't given to somebody who happens to be listed. */
+function AddMember({ add }: { add: (member: Member) => Promise<void> }) {
+  const texts = TEXTS.consoleRoles;
+  const [username, setUsername] = useState("");
+  const { isBusy, refusal, submit } = useSubmit(async () => {
+    const wanted = username.trim().replace(/^@/, "").toLowerCase();
+    if (wanted === "") return;
+    const profile = await client.call("getPublicProfile", { path: { username: wanted } });
+    await add({ id: profile.id, username: profile.username });
+    setUsername("");
+  });
+  const isUnknown = refusal instanceof LivecoreError && refusal.code === "not_found";
+  return (
+    <form class="add" onSubmit={(event) => void submit(event)}>
+      <Field
+        name="username"
+        label={texts.username}
+        autoComplete="off"
+        value={username}
+        onValue={setUsername}
+        fault={isUnknown ? texts.noSuchUser : null}
+      />
+      <button type="submit" class="button" aria-disabled={isBusy}>
+        {texts.add}
+      </button>
+      {!isUnknown && <Refused refusal={refusal} />}
+    </form>
+  );
+}

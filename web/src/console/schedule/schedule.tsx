@@ -1,0 +1,71 @@
+import { useState } from "preact/hooks";
+import { Loaded } from "../../components/loaded.tsx";
+import type { Schemas } from "../../site/page-data.ts";
+import { useRead } from "../../site/read.ts";
+import { TEXTS } from "../../texts/texts.ts";
+import { ConsolePage } from "../console-page.tsx";
+import { EntryForm } from "./entry-form.tsx";
+import { EntryRow } from "./entry-row.tsx";
+import { PauseForm } from "./pause-form.tsx";
+import { RemoveEntry } from "./remove-entry.tsx";
+import "./schedule.css";
+
+type Entry = Schemas["ScheduleEntry"];
+/** What stands above the list. */
+type Open = { form: Entry | null } | { pause: Entry } | { removal: Entry };
+
+/** As many as a schedule may have (docs/interface.md#8-limits), and as a page of a list. */
+const ALL = 100;
+
+/** What the channel plans. */
+export const ScheduleConsole = () => (
+  <ConsolePage section="schedule">{({ username }) => <Schedule username={username} />}</ConsolePage>
+);
+
+function Schedule({ username }: { username: string }) {
+  const texts = TEXTS.consoleSchedule;
+  const query = { per_page: ALL };
+  const entries = useRead("listMySchedule", { query });
+  const weeks = useRead("listSchedule", { path: { username }, query });
+  const [open, setOpen] = useState<Open | null>(null);
+  const close = (): void => setOpen(null);
+  const changed = (): void => {
+    close();
+    entries.again();
+    weeks.again();
+  };
+  return (
+    <section class="panel">
+      <header>
+        <p class="quiet">{texts.hint}</p>
+        <button type="button" class="button" onClick={() => setOpen({ form: null })}>
+          {texts.add}
+        </button>
+      </header>
+      <Loaded read={entries}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p>{texts.none}</p>
+          ) : (
+            <ul class="rows entries">
+              {items.map((entry) => (
+                <EntryRow
+                  key={entry.id}
+                  entry={entry}
+                  next={(weeks.data?.items ?? []).filter(({ id }) => id === entry.id)}
+                  onChanged={changed}
+                  onEdit={() => setOpen({ form: entry })}
+                  onPause={() => setOpen({ pause: entry })}
+                  onRemove={() => setOpen({ removal: entry })}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {open && "form" in open && <EntryForm entry={open.form} onSaved={changed} onClose={close} />}
+      {open && "pause" in open && <PauseForm entry={open.pause} onSaved={changed} onClose={close} />}
+      {open && "removal" in open && <RemoveEntry entry={open.removal} onRemoved={changed} onClose={close} />}
+    </section>
+  );
+}

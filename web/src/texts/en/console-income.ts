@@ -1,0 +1,28 @@
+/** The console's page of subscribers and tips. */
+export const consoleIncome = {
+  subscribers: "Subscribers",
+  noSubscribers: "Nobody is subscribed yet.",
+  gone: "Deleted user",
+  since: (day: string) => `Since ${day}`,
+  gift: "Gift",
+  states: { active: "Active", past_due: "Payment problem", cancelled: "Cancelled", expired: "Ended" },
+  renews: (day: string) => `Renews on ${day}`,
+  ends: (day: string) => `Ends on ${day}`,
+  tips: "Tips",
+  noTips: "You haven't received a tip yet.",
+  anonymous: "Anonymous",
+  tipStates: { pending: "Not paid", completed: "Received", refunded: "Refunded" },
+  messageStates: {
+    shown: "Shown in chat",
+    held: "Waits for a moderator",
+    denied: "Denied by a moderator",
+    expired: "No moderator decided in time",
+    withheld: "Not shown in chat",
+    deleted: "Message deleted",
+  },
+  refund: "Refund",
+  refundOf: (amount: string, name: string) => `Refund ${amount} to ${name}`,
+  refundTitle: (amount: string) => `Refund ${amount}?`,
+  refundHint: "The whole amount goes back to whoever paid it. This can't be undone.",
+  refunded: (amount: string) => `${amount} will be refunded.`,
+};

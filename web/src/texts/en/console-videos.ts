@@ -1,0 +1,26 @@
+/** The console's page of past broadcasts and clips. */
+export const consoleVideos = {
+  videos: "Past broadcasts",
+  noVideos: "Your broadcasts appear here once their recordings are ready.",
+  clips: "Clips",
+  noClips: "Nobody has made a clip of your channel yet.",
+  by: (name: string) => `Made by ${name}`,
+  visibilities: { public: "Public", unlisted: "With the link alone", private: "Private" },
+  mature: "Mature",
+  edit: "Edit",
+  editOf: (title: string) => `Edit “${title}”`,
+  remove: "Delete",
+  removeOf: (title: string) => `Delete “${title}”`,
+  removeTitle: (title: string) => `Delete “${title}”?`,
+  removeHint: "It is deleted for good.",
+  removed: (title: string) => `“${title}” was deleted.`,
+  form: {
+    title: "Edit video",
+    name: "Title",
+    visibility: "Who can see it",
+    who: { public: "Everyone", unlisted: "Everyone with the link", private: "Only you" },
+    mature: "For mature audiences",
+    save: "Save",
+    saved: "The video is saved.",
+  },
+};
