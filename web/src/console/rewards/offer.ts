@@ -15,7 +15,7 @@ export type Draft = {
   perUser: string;
 };
 export const UNITS = ["1", "60", "3600", "86400"] as const;
-export type Unit = (typeof UNITS)[number];
+type Unit = (typeof UNITS)[number];
 
 /** Of a new reward. */
 const FRESH: Draft = {

@@ -5,7 +5,7 @@ import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 
-export type Action = "fulfil" | "refund";
+type Action = "fulfil" | "refund";
 export type Decisions = {
   selected: ReadonlySet<string>;
   isBusy: boolean;
