@@ -1,3 +1,4 @@
+import { userSummary } from "../../actors/accounts/profile/views.ts";
 import type { Viewer } from "../../actors/accounts/tokens/caller.ts";
 import { isModerating } from "../../actors/channels/channel-roles.ts";
 import { raidView } from "../../actors/raids/raid/view.ts";
@@ -60,7 +61,7 @@ export function raidRoutes(
 
   bindPage("listMyRaids", ({ caller }, range) => mapPage(raids.page(caller.userId, range), raidView));
 
-  bind("getRaidSettings", async ({ caller }) => settingsView(await raids.settingsOf(caller.userId)));
+  bind("getRaidSettings", async ({ caller }) => settingsOf(await raids.settingsOf(caller.userId)));
 
   bind("setRaidSettings", async ({ caller, body }) => {
     const settings: RaidSettingsDoc = {
@@ -72,17 +73,21 @@ export function raidRoutes(
       shieldOnArrival: body.shield_on_arrival ?? false,
     };
     await raids.setSettings(settings);
-    return settingsView(settings);
+    return settingsOf(settings);
   });
-}
 
-const settingsView = (settings: RaidSettingsDoc): RaidSettings => ({
-  accept_from: settings.acceptFrom,
-  min_follow: settings.minFollow,
-  blocked_user_ids: settings.blockedUserIds,
-  host_after: settings.hostAfter,
-  shield_on_arrival: settings.shieldOnArrival,
-});
+  async function settingsOf(settings: RaidSettingsDoc): Promise<RaidSettings> {
+    const blocked = await directory.usersInOrder(settings.blockedUserIds);
+    return {
+      accept_from: settings.acceptFrom,
+      min_follow: settings.minFollow,
+      blocked_user_ids: settings.blockedUserIds,
+      host_after: settings.hostAfter,
+      shield_on_arrival: settings.shieldOnArrival,
+      blocked_users: blocked.filter(({ status }) => status !== "deleted").map(userSummary),
+    };
+  }
+}
 
 const DETAILS = ["held", "ready", "arriving", "settling"] as const;
 

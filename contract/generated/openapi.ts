@@ -7025,6 +7025,11 @@ export interface components {
         AutoHost: {
             user_ids: components["schemas"]["Uuid"][];
         };
+        AutoHostList: {
+            user_ids: components["schemas"]["Uuid"][];
+            /** @description Those of the list whose accounts still exist, in its order. */
+            users: components["schemas"]["UserSummary"][];
+        };
         Instance: {
             name: string;
             /**
@@ -7973,6 +7978,8 @@ export interface components {
              * @default false
              */
             shield_on_arrival: boolean;
+            /** @description Those of `blocked_user_ids` whose accounts still exist, in its order. */
+            blocked_users: components["schemas"]["UserSummary"][];
         };
         /** @enum {string} */
         RedemptionStatus: "pending" | "fulfilled" | "refunded";
@@ -20013,7 +20020,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AutoHost"];
+                    "application/json": components["schemas"]["AutoHostList"];
                 };
             };
             400: components["responses"]["ValidationFailed"];
@@ -20051,7 +20058,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AutoHost"];
+                    "application/json": components["schemas"]["AutoHostList"];
                 };
             };
             400: components["responses"]["SelfTargetOrValidationFailed"];

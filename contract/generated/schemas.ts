@@ -20,6 +20,7 @@ export type AuthResult = components["schemas"]["AuthResult"];
 export type AuthenticatorCode = components["schemas"]["AuthenticatorCode"];
 export type AuthenticatorData = components["schemas"]["AuthenticatorData"];
 export type AutoHost = components["schemas"]["AutoHost"];
+export type AutoHostList = components["schemas"]["AutoHostList"];
 export type BadgeGrant = components["schemas"]["BadgeGrant"];
 export type BadgeNameReservedError = components["schemas"]["BadgeNameReservedError"];
 export type BanRequest = components["schemas"]["BanRequest"];

@@ -348,6 +348,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "getStreamSeo" },
     { does: "createScheduleEntry", as: "ada" },
     { does: "listSchedule", query: { from: "2026-03-15T00:00:00Z", to: "2026-03-16T00:00:00Z" } },
+    { does: "listMySchedule", as: "ada" },
     { does: "updateScheduleEntry", as: "ada" },
     { does: "getScheduleCalendar" },
     { does: "deleteScheduleEntry", as: "ada" },

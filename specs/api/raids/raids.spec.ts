@@ -180,7 +180,8 @@ describe("a raid", () => {
     world.clock.move(600_000);
     const later = { ...one, owner: await given.signedInAgain(one.owner) };
     await accepted(later);
-    await settings({ blocked_user_ids: [one.owner.id] });
+    const { blocked_users } = await settings({ blocked_user_ids: [one.owner.id] });
+    expect(blocked_users.map(({ username }) => username)).deep.equal([one.owner.username]);
     await refused(later);
     await settings({});
     await target.owner.api.ok("banUser", { params: { ...target.at, user_id: one.owner.id }, body: {} });
@@ -193,6 +194,7 @@ describe("a raid", () => {
       blocked_user_ids: [],
       host_after: false,
       shield_on_arrival: false,
+      blocked_users: [],
     });
   });
 

@@ -216,8 +216,10 @@ describe("hosting", () => {
     const at = { ...banned.at, user_id: one.owner.id };
     await banned.owner.api.ok("banUser", { params: at, body: {} });
     const user_ids = [offline, blocked, banned, live].map(({ owner }) => owner.id);
-    expect(await one.owner.api.ok("setAutoHost", { body: { user_ids } })).deep.equal({ user_ids });
-    expect(await one.owner.api.ok("getAutoHost")).deep.equal({ user_ids });
+    const list = await one.owner.api.ok("setAutoHost", { body: { user_ids } });
+    expect(list.user_ids).deep.equal(user_ids);
+    expect(list.users.map(({ id }) => id)).deep.equal(user_ids);
+    expect(await one.owner.api.ok("getAutoHost")).deep.equal(list);
     await world.core.hosting.sweep();
     expect(await isNoLonger(one)).equal(true);
 
@@ -261,7 +263,11 @@ describe("hosting", () => {
       for (const person of [listed, added]) await setStatus(person, status);
 
       expect((await put(listed.id, added.id)).code).equal("not_found");
-      expect((await put(other.id, listed.id)).body).deep.equal({ user_ids: [other.id, listed.id] });
+      expect(await put(other.id, listed.id)).nested.include({ status: 200 });
+      const { user_ids, users } = await owner.api.ok("getAutoHost");
+      expect(user_ids).deep.equal([other.id, listed.id]);
+      const named = status === "deleted" ? [other.id] : [other.id, listed.id];
+      expect(users.map(({ id }) => id)).deep.equal(named);
       await put(other.id);
       expect((await put(listed.id)).code).equal("not_found");
     });
@@ -289,6 +295,6 @@ describe("hosting", () => {
       status: 404,
       code: "not_found",
     });
-    expect(await owner.api.ok("getAutoHost")).deep.equal({ user_ids: [] });
+    expect(await owner.api.ok("getAutoHost")).deep.equal({ user_ids: [], users: [] });
   });
 });
