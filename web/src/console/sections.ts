@@ -1,7 +1,26 @@
-import { CalendarDays, Clapperboard, Gem, HandCoins, type IconNode, Radio, Smile, Users } from "lucide";
+import {
+  CalendarDays,
+  Clapperboard,
+  Gem,
+  HandCoins,
+  type IconNode,
+  Radio,
+  Smile,
+  Swords,
+  Users,
+} from "lucide";
 
 /** The pages of the console, in their order. */
-export const SECTIONS = ["stream", "rewards", "schedule", "videos", "income", "emotes", "roles"] as const;
+export const SECTIONS = [
+  "stream",
+  "rewards",
+  "schedule",
+  "videos",
+  "income",
+  "raids",
+  "emotes",
+  "roles",
+] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export const sectionPath = (section: Section): string =>
@@ -13,6 +32,7 @@ export const ICONS: Record<Section, IconNode> = {
   schedule: CalendarDays,
   videos: Clapperboard,
   income: HandCoins,
+  raids: Swords,
   emotes: Smile,
   roles: Users,
 };

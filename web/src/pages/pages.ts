@@ -39,6 +39,7 @@ export const PLAIN_PAGES = {
   "/console/videos": consolePage("videos"),
   "/console/income": consolePage("income"),
   "/console/emotes": consolePage("emotes"),
+  "/console/raids": consolePage("raids"),
   "/sign-in": ["src/accounts/sign-in/sign-in.tsx", ({ accounts }) => accounts.signInTitle],
   "/sign-up": ["src/accounts/sign-up/sign-up.tsx", ({ accounts }) => accounts.signUpTitle],
   "/sign-up/verify": ["src/accounts/sign-up/check-mail.tsx", ({ accounts }) => accounts.checkMail.title],

@@ -31,6 +31,7 @@ export const ROUTES: Record<SitePath, (path: string) => VNode> = {
   "/console/videos": route(async () => (await import("../console/videos/videos.tsx")).VideosConsole),
   "/console/income": route(async () => (await import("../console/income/income.tsx")).IncomeConsole),
   "/console/emotes": route(async () => (await import("../console/emotes/emotes.tsx")).EmotesConsole),
+  "/console/raids": route(async () => (await import("../console/raids/raids.tsx")).RaidsConsole),
   "/whispers": whispers,
   "/whispers/:username": whispers,
   "/support": route(async () => (await import("../safety/support.tsx")).Support),

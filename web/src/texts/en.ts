@@ -7,6 +7,7 @@ import { clipCutter } from "./en/clips.ts";
 import { creatorConsole } from "./en/console.ts";
 import { consoleEmotes } from "./en/console-emotes.ts";
 import { consoleIncome } from "./en/console-income.ts";
+import { consoleRaids } from "./en/console-raids.ts";
 import { consoleRewards } from "./en/console-rewards.ts";
 import { consoleRoles } from "./en/console-roles.ts";
 import { consoleSchedule } from "./en/console-schedule.ts";
@@ -31,6 +32,7 @@ export const EN = {
   console: creatorConsole,
   consoleEmotes,
   consoleIncome,
+  consoleRaids,
   consoleRewards,
   consoleRoles,
   consoleSchedule,

@@ -9,6 +9,7 @@ import { Problem } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { userNamed } from "../user-named.ts";
 
 type Props = { streamId: string; badge: Schemas["ChatBadge"]; onClose: () => void };
 
@@ -16,26 +17,17 @@ type Props = { streamId: string; badge: Schemas["ChatBadge"]; onClose: () => voi
 export function GrantForm({ streamId, badge, onClose }: Props) {
   const texts = TEXTS.consoleEmotes.grant;
   const [username, setUsername] = useState("");
-  const wearer = async () => {
-    const wanted = username.trim().replace(/^@/, "").toLowerCase();
-    try {
-      return await client.call("getPublicProfile", { path: { username: wanted } });
-    } catch (err) {
-      if (err instanceof LivecoreError && err.code === "not_found") throw new Problem(texts.noSuchUser);
-      throw err;
-    }
-  };
   const pathOf = (user: { id: string }) => ({ stream_id: streamId, badge_id: badge.id, user_id: user.id });
   const giving = useSubmit(async () => {
     taking.reset();
-    const user = await wearer();
+    const user = await userNamed(username);
     await client.call("grantChannelBadge", { path: pathOf(user), body: {} });
     say(texts.given(badge.name, user.username));
     setUsername("");
   });
   const taking = useSubmit(async () => {
     giving.reset();
-    const user = await wearer();
+    const user = await userNamed(username);
     try {
       await client.call("revokeChannelBadge", { path: pathOf(user) });
     } catch (err) {
@@ -51,7 +43,7 @@ export function GrantForm({ streamId, badge, onClose }: Props) {
       <form class="form" onSubmit={(event) => void giving.submit(event)}>
         <Field
           name="username"
-          label={texts.username}
+          label={TEXTS.console.username}
           autoComplete="off"
           value={username}
           onValue={setUsername}

@@ -1,16 +1,13 @@
-import { LivecoreError } from "@livecore/client";
 import { useId, useState } from "preact/hooks";
 import { ChannelLink } from "../../components/channel-link.tsx";
-import { Field } from "../../components/field.tsx";
 import { Loaded } from "../../components/loaded.tsx";
-import { Refused } from "../../components/refused.tsx";
-import { useSubmit } from "../../components/use-submit.ts";
 import type { Schemas } from "../../site/page-data.ts";
 import { More, usePaged } from "../../site/paged.tsx";
 import { problemOf } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { AddUser } from "../add-user.tsx";
 
 type Member = Schemas["RoomMember"];
 type Room = { stream_id: string };
@@ -56,11 +53,11 @@ export function RoleList({ streamId, list }: Props) {
         <h2 id={id}>{texts.title}</h2>
       </header>
       <p class="quiet">{texts.hint}</p>
-      <AddMember
-        add={async (member) => {
-          await client.call(operations.add, { path: { stream_id: streamId, user_id: member.id } });
-          change(member.id, member);
-          say(texts.added(member.username));
+      <AddUser
+        onUser={async ({ id: user_id, username }) => {
+          await client.call(operations.add, { path: { stream_id: streamId, user_id } });
+          change(user_id, { id: user_id, username });
+          say(texts.added(username));
         }}
       />
       <Loaded read={pages.first}>
@@ -90,35 +87,5 @@ export function RoleList({ streamId, list }: Props) {
       </Loaded>
       <More pages={pages} />
     </section>
-  );
-}
-
-/** A name to type, since a role isn't given to somebody who happens to be listed. */
-function AddMember({ add }: { add: (member: Member) => Promise<void> }) {
-  const texts = TEXTS.consoleRoles;
-  const [username, setUsername] = useState("");
-  const { isBusy, refusal, submit } = useSubmit(async () => {
-    const wanted = username.trim().replace(/^@/, "").toLowerCase();
-    if (wanted === "") return;
-    const profile = await client.call("getPublicProfile", { path: { username: wanted } });
-    await add({ id: profile.id, username: profile.username });
-    setUsername("");
-  });
-  const isUnknown = refusal instanceof LivecoreError && refusal.code === "not_found";
-  return (
-    <form class="add" onSubmit={(event) => void submit(event)}>
-      <Field
-        name="username"
-        label={texts.username}
-        autoComplete="off"
-        value={username}
-        onValue={setUsername}
-        fault={isUnknown ? texts.noSuchUser : null}
-      />
-      <button type="submit" class="button" aria-disabled={isBusy}>
-        {texts.add}
-      </button>
-      {!isUnknown && <Refused refusal={refusal} />}
-    </form>
   );
 }

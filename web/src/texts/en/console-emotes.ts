@@ -44,8 +44,6 @@ export const consoleEmotes = {
     act: "Give",
     actOf: (badge: string) => `Give ${badge} to somebody`,
     title: (badge: string) => `Give ${badge}`,
-    username: "Username",
-    noSuchUser: "No account has this name. Check its spelling.",
     given: (badge: string, name: string) => `${name} has ${badge} now.`,
     take: "Take it back",
     taken: (badge: string, name: string) => `${name} doesn't have ${badge} any more.`,

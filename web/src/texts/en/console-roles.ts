@@ -1,8 +1,5 @@
 /** The console's page of moderators and VIPs. */
 export const consoleRoles = {
-  username: "Username",
-  add: "Add",
-  noSuchUser: "No account has this name. Check its spelling.",
   remove: "Remove",
   moderators: {
     title: "Moderators",

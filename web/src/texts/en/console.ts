@@ -2,6 +2,9 @@
 export const creatorConsole = {
   title: "Creator console",
   signIn: "Log in to run your channel.",
+  username: "Username",
+  add: "Add",
+  noSuchUser: "No account has this name. Check its spelling.",
   sections: {
     stream: "Stream",
     rewards: "Rewards",
@@ -9,6 +12,7 @@ export const creatorConsole = {
     videos: "Videos and clips",
     income: "Subscribers and tips",
     emotes: "Emotes and badges",
+    raids: "Raids and hosting",
     roles: "Moderators and VIPs",
   },
 };

@@ -1,0 +1,92 @@
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Channel } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
+import { signIn } from "../signed-in.ts";
+
+const SOON = { withinMs: 10_000, everyMs: 20 };
+
+describe("raids and hosting in the console", function () {
+  this.timeout(60_000);
+  const browser = setUpChromium();
+  const { world, given } = setUpWorld();
+  let channel: Channel;
+  let page: Page;
+  const complaints: string[] = [];
+
+  beforeEach(async () => {
+    channel = await given.channel();
+    await signIn(browser.context, world.baseUrl, channel.owner);
+    page = await browser.context.newPage();
+    keepComplaints(page, complaints);
+    await page.goto(`${world.baseUrl}/console/raids`);
+    await page.waitForSelector("text=Your channel hosts nobody.");
+  });
+  afterEach(async () => {
+    await page.close();
+    await browser.context.clearCookies();
+    expect(complaints.splice(0)).deep.equal([]);
+  });
+
+  const panel = (title: string) => page.locator(".panel", { has: page.locator(`h2:text-is("${title}")`) });
+  async function type(title: string, username: string): Promise<void> {
+    await panel(title).locator("[name=username]").fill(username);
+    await panel(title).locator(".add button").click();
+  }
+  const named = (title: string) => panel(title).locator(".users .what").allTextContents();
+  const namesAre = (title: string, usernames: string[]) =>
+    eventually(async () => expect(await named(title)).deep.equal(usernames), SOON);
+
+  it("say whose raids are accepted, also who is refused by name", async () => {
+    const unwanted = await given.user();
+    const { api } = channel.owner;
+    await page.check(".panel >> text=Channels that you follow");
+    await page.selectOption("select", "1440");
+    await page.check("text=Switch on shield mode");
+    await page.click(".panel >> text=Save");
+    await page.waitForSelector(".toast:has-text('Saved.')");
+    await type("Raids to your channel", unwanted.username);
+    await namesAre("Raids to your channel", [unwanted.username]);
+    const { blocked_users, ...settings } = await api.ok("getRaidSettings");
+    expect(settings).deep.equal({
+      accept_from: "followed",
+      min_follow: 1_440,
+      blocked_user_ids: [unwanted.id],
+      host_after: false,
+      shield_on_arrival: true,
+    });
+    expect(blocked_users.map(({ id }) => id)).deep.equal([unwanted.id]);
+    await page.reload();
+    expect(await page.isChecked(".panel >> text=Channels that you follow")).equal(true);
+    await page.click(`[aria-label='Remove ${unwanted.username}']`);
+    await namesAre("Raids to your channel", []);
+    expect((await api.ok("getRaidSettings")).accept_from).equal("followed");
+  });
+
+  it("host a channel that is live, and stop it", async () => {
+    const [offline, live] = [await given.channel(), await given.liveChannel()];
+    await type("Hosting", offline.owner.username);
+    await page.waitForSelector("text=This channel isn't live. Try one that is.");
+    await type("Hosting", live.owner.username);
+    await page.waitForSelector(`.hosted:has-text("Your channel hosts ${live.owner.username}")`);
+    await page.click("text=Stop hosting");
+    await page.waitForSelector("text=Your channel hosts nobody.");
+  });
+
+  it("keep the order in which channels are hosted by themselves", async () => {
+    const [one, two] = [await given.user(), await given.user()];
+    const title = "Host automatically";
+    await type(title, one.username);
+    await namesAre(title, [one.username]);
+    await type(title, two.username);
+    await namesAre(title, [one.username, two.username]);
+    await page.click(`[aria-label='Move ${two.username} up']`);
+    await namesAre(title, [two.username, one.username]);
+    expect((await channel.owner.api.ok("getAutoHost")).user_ids).deep.equal([two.id, one.id]);
+    await type(title, channel.owner.username);
+    await panel(title).locator(".fault").waitFor();
+    await namesAre(title, [two.username, one.username]);
+  });
+});
