@@ -1,5 +1,5 @@
 import type { Origin } from "../../base/audit.ts";
-import type { ChatBlockedTerm } from "../../contract/wire.ts";
+import type { ChatBlockedTerm, NewBlockedTerm } from "../../contract/wire.ts";
 import { isSearchable } from "../../realtime/rooms/config/literal-terms.ts";
 import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
 import type { BlockedTermDoc } from "../../store/mongo/chat/blocked-terms.ts";
@@ -18,8 +18,7 @@ export function termRoutes({ bind, bindPage }: Operations, { moderation }: Route
   );
 
   bind("addBlockedTerm", async (request) => {
-    const { term, is_regex: isRegex = false, action = "block" } = request.body;
-    return termView(await blockedTerms.add(moderatingIn(request), { term, isRegex, action }));
+    return termView(await blockedTerms.add(moderatingIn(request), draftOf(request.body)));
   });
 
   bind("updateBlockedTerm", async (request) => {
@@ -38,18 +37,28 @@ export function termRoutes({ bind, bindPage }: Operations, { moderation }: Route
   });
 
   bind("testBlockedTerms", async ({ stream, body }) => {
-    const tested = await blockedTerms.test(stream._id, body.texts, {
-      isEmailVerified: body.is_verified ?? false,
+    const { texts, is_verified: isEmailVerified = false, draft } = body;
+    const tested = await blockedTerms.test(stream._id, {
+      texts,
+      author: { isEmailVerified },
+      draft: draft ? draftOf(draft) : null,
     });
     return {
-      items: tested.map(({ text, effect, by }) => ({
+      items: tested.map(({ text, effect, by, isByDraft }) => ({
         text,
         verdict: effect === null || effect === "allow" ? ("pass" as const) : effect,
         term: by && termView(by),
+        ...(draft && { by_draft: isByDraft }),
       })),
     };
   });
 }
+
+const draftOf = ({ term, is_regex: isRegex = false, action = "block" }: NewBlockedTerm) => ({
+  term,
+  isRegex,
+  action,
+});
 
 const moderatingIn = ({ stream, caller, origin }: InRoom) => ({
   streamId: stream._id,

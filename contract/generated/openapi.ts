@@ -1264,7 +1264,8 @@ export interface paths {
         put?: never;
         /**
          * Tests what would happen to texts from an ordinary viewer.
-         * @description Nothing is sent, and nobody is notified. Chat modes aren't checked.
+         * @description Nothing is sent, and nobody is notified. Chat modes aren't checked. With a `draft`, the answer says what that term would do
+         *     if it were added.
          *
          *     Limit: 120 a minute per signed-in user (bucket `terms`), in addition to the limit on all requests.
          *
@@ -6602,6 +6603,8 @@ export interface components {
              * @default false
              */
             is_verified?: boolean;
+            /** @description A term that is tested besides those of the room, as if it had been added. */
+            draft?: components["schemas"]["NewBlockedTerm"];
         };
         BlockedTermVerdicts: {
             items: components["schemas"]["BlockedTermVerdict"][];
@@ -6612,6 +6615,8 @@ export interface components {
             verdict: "pass" | "block" | "hold";
             /** @description The deciding term, including one with `allow`; null if the text contains none. */
             term: components["schemas"]["ChatBlockedTerm"] | null;
+            /** @description Only in answers to a request with a `draft`: whether it decides. `term` is null then. */
+            by_draft?: boolean;
         };
         /** @description <epoch>:<seq>; 0:0 is the beginning. */
         ChatCursor: string;

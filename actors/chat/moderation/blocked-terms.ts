@@ -19,9 +19,13 @@ import {
 const MAX_TERMS = 1_000;
 const MAX_REGEXES = 50;
 const MAX_REGEX_LENGTH = 260;
+/** In place of an id, which terms have from one on. */
+const DRAFT = 0;
 
 type TermDraft = Pick<BlockedTermDoc, "term" | "isRegex" | "action">;
-type TestedText = { text: string; effect: TermEffect | null; by: BlockedTermDoc | null };
+/** `by` is null too where the draft decided. */
+type TestedText = { text: string; effect: TermEffect | null; by: BlockedTermDoc | null; isByDraft: boolean };
+type Test = { texts: readonly string[]; author: { isEmailVerified: boolean }; draft: TermDraft | null };
 
 /** `changed` is null when nothing changed. */
 type Written<Result> = { result: Result; changed: TermDraft | null };
@@ -134,27 +138,31 @@ export function createBlockedTerms({ moderationLog, terms, newId, shareConfig }:
     },
 
     /**
-     * A dry run: what would happen to these texts if an ordinary viewer sent them. Throws unavailable when the channel's terms
-     * take too much CPU time.
+     * A dry run: what would happen to these texts if an ordinary viewer sent them, and the draft were one of the terms. Throws
+     * unavailable when the channel's terms take too much CPU time, and validation_failed for a draft that doesn't compile.
      */
-    async test(
-      streamId: string,
-      texts: readonly string[],
-      author: { isEmailVerified: boolean },
-    ): Promise<TestedText[]> {
+    async test(streamId: string, { texts, author, draft }: Test): Promise<TestedText[]> {
       const runInBudget = budgets.of(streamId);
+      if (draft) runInBudget(() => sizeOf(draft, "/body/draft/term"));
       const found = await terms.ofStream(streamId);
-      const { judge } = runInBudget(() => compileTerms(found, runInBudget));
+      const all = [...found, ...(draft ? [{ ...draft, _id: DRAFT }] : [])];
+      const { judge } = runInBudget(() => compileTerms(all, runInBudget));
       return texts.map((text) => {
         const verdict = judge(new RoomText(text), author);
-        return { text, effect: verdict?.effect ?? null, by: verdict?.by ?? null };
+        return {
+          text,
+          effect: verdict?.effect ?? null,
+          by: found.find(({ _id }) => _id === verdict?.by._id) ?? null,
+          isByDraft: verdict?.by._id === DRAFT,
+        };
       });
     },
   };
 }
 
 /** The compiled size of a regular expression; 0 for a literal term. Throws validation_failed. */
-function sizeOf({ term, isRegex }: TermDraft): number {
+function sizeOf({ term, isRegex }: TermDraft, path = "/body/term"): number {
+  const refused = (rule: string, message: string) => invalid({ path, rule, message });
   if (!isRegex) {
     if (isSearchable(term)) return 0;
     throw refused("searchable", "must have something that can be looked for");
@@ -167,8 +175,6 @@ function sizeOf({ term, isRegex }: TermDraft): number {
   if (size > MAX_REGEX_SIZE) throw refused("regexSize", "must not repeat or choose among so much");
   return size;
 }
-
-const refused = (rule: string, message: string) => invalid({ path: "/body/term", rule, message });
 
 /** Throws limit_reached. */
 function requireWithinLimits({

@@ -232,6 +232,16 @@ describe("blocked terms", () => {
     ]);
     const { items: ofVerified } = await test({ texts: ["my code"], is_verified: true });
     expect(ofVerified[0]?.verdict).equal("pass");
+    const drafted = await test({ texts: ["hello", "buy hello"], draft: { term: "hel*" } });
+    expect(drafted.items.map(({ verdict, term, by_draft }) => [verdict, term, by_draft])).deep.equal([
+      ["block", null, true],
+      ["block", null, true],
+    ]);
+    const wrong = { params: at, body: { texts: ["x"], draft: { term: "(", is_regex: true } } };
+    const refusal = await owner.api.call("testBlockedTerms", wrong);
+    expect(Object(refusal.details.errors)[0]).include({ path: "/body/draft/term", rule: "regex" });
+    const { items: listed } = await owner.api.ok("listBlockedTerms", { params: at });
+    expect(listed).deep.equal([hold, allow, verified]);
     const many = { texts: Array(21).fill("x") };
     const answer = await owner.api.call("testBlockedTerms", { params: at, body: many });
     expect(answer.code).equal("validation_failed");

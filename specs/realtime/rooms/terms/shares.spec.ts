@@ -94,7 +94,9 @@ describe("The time that a channel's terms may take", function () {
     const stream = await withSlowTerms();
     const { test } = world.core.moderation.blockedTerms;
 
-    const refusal = await firstRefusal((text) => test(stream._id, [text], VIEWER));
+    const refusal = await firstRefusal((text) =>
+      test(stream._id, { texts: [text], author: VIEWER, draft: null }),
+    );
 
     expect(refusal).include({ code: "unavailable" });
   });
