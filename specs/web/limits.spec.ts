@@ -19,6 +19,8 @@ const COPIES: readonly [file: string, constant: string, schema: string, field: s
   ["accounts/settings/profile/profile-form.tsx", "LONGEST_BIO", "UserUpdate", "bio", "maxLength"],
   ["console/rewards/reward-form.tsx", "LONGEST_TITLE", "NewReward", "title", "maxLength"],
   ["console/rewards/reward-form.tsx", "LONGEST_DESCRIPTION", "NewReward", "description", "maxLength"],
+  ["console/chat/new-term.tsx", "LONGEST_TERM", "NewBlockedTerm", "term", "maxLength"],
+  ["console/chat/trial.ts", "MOST", "BlockedTermTest", "texts", "maxItems"],
   ["live/videos/edit-video.tsx", "LONGEST_TITLE", "VideoUpdate", "title", "maxLength"],
   ["console/schedule/entry-form.tsx", "LONGEST_TITLE", "NewScheduleEntry", "title", "maxLength"],
   ["console/schedule/skips.ts", "MOST", "NewScheduleEntry", "recurrence_exceptions", "maxItems"],

@@ -4,6 +4,7 @@ import {
   Gem,
   HandCoins,
   type IconNode,
+  MessageSquareText,
   Radio,
   Smile,
   Swords,
@@ -18,6 +19,7 @@ export const SECTIONS = [
   "videos",
   "income",
   "raids",
+  "chat",
   "emotes",
   "roles",
 ] as const;
@@ -33,6 +35,7 @@ export const ICONS: Record<Section, IconNode> = {
   videos: Clapperboard,
   income: HandCoins,
   raids: Swords,
+  chat: MessageSquareText,
   emotes: Smile,
   roles: Users,
 };

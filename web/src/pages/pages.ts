@@ -39,6 +39,7 @@ export const PLAIN_PAGES = {
   "/console/videos": consolePage("videos"),
   "/console/income": consolePage("income"),
   "/console/emotes": consolePage("emotes"),
+  "/console/chat": consolePage("chat"),
   "/console/raids": consolePage("raids"),
   "/sign-in": ["src/accounts/sign-in/sign-in.tsx", ({ accounts }) => accounts.signInTitle],
   "/sign-up": ["src/accounts/sign-up/sign-up.tsx", ({ accounts }) => accounts.signUpTitle],

@@ -32,6 +32,7 @@ export const ROUTES: Record<SitePath, (path: string) => VNode> = {
   "/console/income": route(async () => (await import("../console/income/income.tsx")).IncomeConsole),
   "/console/emotes": route(async () => (await import("../console/emotes/emotes.tsx")).EmotesConsole),
   "/console/raids": route(async () => (await import("../console/raids/raids.tsx")).RaidsConsole),
+  "/console/chat": route(async () => (await import("../console/chat/chat.tsx")).ChatConsole),
   "/whispers": whispers,
   "/whispers/:username": whispers,
   "/support": route(async () => (await import("../safety/support.tsx")).Support),

@@ -5,6 +5,7 @@ import { channel } from "./en/channel.ts";
 import { composer, report, userCard } from "./en/chat.ts";
 import { clipCutter } from "./en/clips.ts";
 import { creatorConsole } from "./en/console.ts";
+import { consoleChat } from "./en/console-chat.ts";
 import { consoleEmotes } from "./en/console-emotes.ts";
 import { consoleIncome } from "./en/console-income.ts";
 import { consoleRaids } from "./en/console-raids.ts";
@@ -30,6 +31,7 @@ export const EN = {
   ...embedded,
   composer,
   console: creatorConsole,
+  consoleChat,
   consoleEmotes,
   consoleIncome,
   consoleRaids,

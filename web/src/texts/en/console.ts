@@ -12,6 +12,7 @@ export const creatorConsole = {
     videos: "Videos and clips",
     income: "Subscribers and tips",
     emotes: "Emotes and badges",
+    chat: "Chat rules",
     raids: "Raids and hosting",
     roles: "Moderators and VIPs",
   },

@@ -1,0 +1,92 @@
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Channel } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
+import { signIn } from "../signed-in.ts";
+
+const SOON = { withinMs: 10_000, everyMs: 20 };
+
+describe("chat rules in the console", function () {
+  this.timeout(60_000);
+  const browser = setUpChromium();
+  const { world, given } = setUpWorld();
+  let channel: Channel;
+  let page: Page;
+  const complaints: string[] = [];
+
+  beforeEach(async () => {
+    channel = await given.channel();
+    await signIn(browser.context, world.baseUrl, channel.owner);
+    page = await browser.context.newPage();
+    keepComplaints(page, complaints);
+  });
+  afterEach(async () => {
+    await page.close();
+    await browser.context.clearCookies();
+    expect(complaints.splice(0)).deep.equal([]);
+  });
+
+  async function open(): Promise<void> {
+    await page.goto(`${world.baseUrl}/console/chat`);
+    await page.waitForSelector("text=No terms are blocked yet.");
+    await page.waitForSelector("text=Slow mode");
+  }
+  const modes = () => channel.owner.api.ok("getChatModes", { params: channel.at });
+  const becomes = (wanted: object) => eventually(async () => expect(await modes()).include(wanted), SOON);
+  const says = (text: string) => page.waitForSelector(`.trial:has-text("${text}")`);
+
+  it("switch modes at once, and show what somebody else has switched", async () => {
+    await open();
+    // It shows what is so, and not yet what was asked for.
+    await page.click("text=Emotes only");
+    await becomes({ emote_only: true });
+    await page.selectOption("select:near(:text('Slow mode'))", "30");
+    await becomes({ slow: 30 });
+    await eventually(async () => expect(await page.isChecked("text=Emotes only")).equal(true), SOON);
+    const body = { emote_only: false, followers_only: 777 };
+    await channel.owner.api.ok("updateChatSettings", { params: channel.at, body });
+    await eventually(async () => expect(await page.isChecked("text=Emotes only")).equal(false), SOON);
+    await page.waitForSelector("option:text('Followed for 12 hours 57 minutes')", { state: "attached" });
+  });
+
+  it("try a term on recent messages before it is added, change what it does, and delete it", async () => {
+    for (const content of ["hello there", "buy followers now", "<b>buying</b>"])
+      await channel.owner.api.ok("sendChatMessage", { params: channel.at, body: { content } });
+    await open();
+    await page.fill("[name=term]", "buy*");
+    await page.click("text=Try on recent messages");
+    await says("It would change 2 of the last 3 messages:");
+    expect(await page.locator(".trial q").allTextContents()).deep.equal([
+      "buy followers now",
+      "<b>buying</b>",
+    ]);
+    await page.fill("[name=term]", "never said");
+    await page.click("text=Try on recent messages");
+    await says("It would change none of the last 3 messages.");
+    await page.fill("[name=term]", "(");
+    await page.check("label >> text=Regular expression");
+    await page.click("text=Try on recent messages");
+    await page.waitForSelector(".fault >> text=RE2");
+    await page.uncheck("label >> text=Regular expression");
+    await page.fill("[name=term]", "buy*");
+    await page.click("button:text-is('Add')");
+    await page.selectOption("[aria-label='What happens with “buy*”']", "hold");
+    const terms = async () =>
+      (await channel.owner.api.ok("listBlockedTerms", { params: channel.at })).items.map((one) => [
+        one.term,
+        one.action,
+      ]);
+    await eventually(async () => expect(await terms()).deep.equal([["buy*", "hold"]]), SOON);
+    await page.click("[aria-label='Delete “buy*”']");
+    await page.waitForSelector("text=No terms are blocked yet.");
+    expect(await terms()).deep.equal([]);
+  });
+
+  it("show terms that a moderator adds meanwhile", async () => {
+    await open();
+    await channel.owner.api.ok("addBlockedTerm", { params: channel.at, body: { term: "elsewhere" } });
+    await page.waitForSelector(".rows >> text=elsewhere");
+  });
+});

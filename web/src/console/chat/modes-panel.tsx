@@ -1,0 +1,115 @@
+import { useId } from "preact/hooks";
+import { Loaded } from "../../components/loaded.tsx";
+import { formatDuration } from "../../formats/durations.ts";
+import { TEXTS } from "../../texts/texts.ts";
+import { type ModesOfRoom, useModes } from "./use-modes.ts";
+
+/** Seconds to choose from. */
+const SLOW = [null, 3, 5, 10, 30, 60, 120, 300];
+/** Minutes to choose from. */
+const FOLLOWED = [null, 0, 10, 60, 1_440, 10_080, 43_200, 129_600];
+const SECONDS = 60;
+const SWITCHES = [
+  ["chat_enabled", "enabled"],
+  ["shield_mode", "shield"],
+  ["emote_only", "emoteOnly"],
+  ["unique_chat", "unique"],
+] as const;
+
+/** Who may write in a room, each mode with what switches it. */
+export function ModesPanel({ streamId }: { streamId: string }) {
+  const texts = TEXTS.consoleChat;
+  const id = useId();
+  const modes = useModes(streamId);
+  return (
+    <section class="panel" aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{texts.modes}</h2>
+      </header>
+      <p class="quiet">{texts.modesHint}</p>
+      <Loaded read={modes.read}>{(known) => <Switches {...modes} known={known} />}</Loaded>
+    </section>
+  );
+}
+
+type SwitchesProps = Pick<ModesOfRoom, "change" | "isBusy"> & {
+  known: NonNullable<ModesOfRoom["read"]["data"]>;
+};
+
+function Switches({ known, change, isBusy }: SwitchesProps) {
+  const texts = TEXTS.consoleChat;
+  return (
+    <div class="form" aria-busy={isBusy}>
+      <div>
+        {SWITCHES.map(([field, name]) => (
+          <label key={field} class="check explained">
+            <input
+              type="checkbox"
+              checked={known[field]}
+              onChange={({ currentTarget }) => {
+                change({ [field]: currentTarget.checked });
+                // It shows what is so, until the service has answered.
+                currentTarget.checked = known[field];
+              }}
+            />
+            <span class="what">
+              {texts[name]}
+              {field === "shield_mode" && <span class="quiet">{texts.shieldHint}</span>}
+            </span>
+          </label>
+        ))}
+      </div>
+      <Choice
+        label={texts.slow}
+        from={SLOW}
+        value={known.slow}
+        textOf={(seconds) => texts.slows(formatDuration(seconds))}
+        onChoose={(slow) => change({ slow })}
+      />
+      <Choice
+        label={texts.followers}
+        from={FOLLOWED}
+        value={known.followers_only}
+        textOf={(minutes) =>
+          minutes === 0 ? texts.anyFollower : texts.followedFor(formatDuration(minutes * SECONDS))
+        }
+        onChoose={(followers) => change({ followers_only: followers })}
+      />
+    </div>
+  );
+}
+
+type ChoiceProps = {
+  label: string;
+  from: readonly (number | null)[];
+  /** Null: off. */
+  value: number | null;
+  textOf: (value: number) => string;
+  onChoose: (value: number | null) => void;
+};
+
+function Choice({ label, from, value, textOf, onChoose }: ChoiceProps) {
+  const id = useId();
+  // A command may have set another one.
+  const options = from.includes(value) ? from : [...from, value];
+  return (
+    <div class="field">
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        value={value ?? "off"}
+        onChange={({ currentTarget }) => {
+          const chosen = currentTarget.value;
+          currentTarget.value = String(value ?? "off");
+          onChoose(chosen === "off" ? null : Number(chosen));
+        }}
+      >
+        {options.map((one) => (
+          <option key={one} value={one ?? "off"}>
+            {one === null ? TEXTS.consoleChat.off : textOf(one)}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { member } from "../../site/live.ts";
+import type { Schemas } from "../../site/page-data.ts";
+import { problemOf } from "../../site/problems.ts";
+import { type Read, useRead } from "../../site/read.ts";
+import { client } from "../../site/session.ts";
+import { say } from "../../site/toasts.ts";
+
+type Modes = Schemas["ChatModes"];
+export type ModesOfRoom = {
+  read: Read<Modes>;
+  isBusy: boolean;
+  /** What refuses it, a toast says. */
+  change(change: Schemas["ChatSettingsUpdate"]): void;
+};
+
+/** A room's modes, as its events tell them, and what changes them. */
+export function useModes(streamId: string): ModesOfRoom {
+  const path = { stream_id: streamId };
+  const read = useRead("getChatModes", { path });
+  /** Several switches are pressed one after the other. */
+  const [waiting, setWaiting] = useState(0);
+  const last = useRef(Promise.resolve());
+  useEffect(() => {
+    const link = member().connect();
+    const room = link.live.subscribe(`chat:${streamId}`);
+    const removals = [
+      room.on("chat.modes", ({ data }) => read.change(() => data)),
+      room.on("subscribed", ({ data }) => {
+        if (data.recovered !== true) read.again();
+      }),
+      room.on("room.epoch", ({ data }) => {
+        if (!data.continuous) read.again();
+      }),
+    ];
+    return () => {
+      for (const remove of removals) remove();
+      link.close();
+    };
+  }, [streamId]);
+  return {
+    read,
+    isBusy: waiting > 0,
+    change(body) {
+      setWaiting((before) => before + 1);
+      last.current = last.current.then(async () => {
+        try {
+          await client.call("updateChatSettings", { path, body });
+          read.again();
+        } catch (err) {
+          say(problemOf(err), { isProblem: true });
+        }
+        setWaiting((before) => before - 1);
+      });
+    },
+  };
+}
