@@ -43,6 +43,7 @@ export const OPERATION_LIMITS = {
   raids: { byUser: { limit: 10, windowSeconds: 600 } },
   // Each is two events for everybody in the room, and two entries of its log.
   polls: { byUser: { limit: 10, windowSeconds: 60 } },
+  unban_requests: { byUser: { limit: 10, windowSeconds: 3_600 } },
   redemptions: { byUser: { limit: 60, windowSeconds: 60 } },
   // Up to fifty items each.
   bulk: { byUser: { limit: 20, windowSeconds: 60 } },

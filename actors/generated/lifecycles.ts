@@ -1,6 +1,7 @@
 /** Made from the modules of actors by `npm run generate`. */
 import type { CallsDeps, DefinitionDeps } from "../host/lifecycle.ts";
 import { pollsLifecycle } from "../chat/poll/polls.ts";
+import { unbanRequestsLifecycle } from "../chat/unban-request/unban-requests.ts";
 import { broadcastsLifecycle } from "../live/live-stream/broadcasts.ts";
 import { subscriptionsLifecycle } from "../monetization/subscription/subscriptions.ts";
 import { predictionsLifecycle } from "../points/prediction/predictions.ts";
@@ -12,6 +13,7 @@ import { reportsLifecycle } from "../safety/report/reports.ts";
 /** The definition of each kind of actor. */
 export const defineAll = (deps: DefinitionDeps) => ({
   polls: pollsLifecycle.define(deps),
+  unbanRequests: unbanRequestsLifecycle.define(deps),
   broadcasts: broadcastsLifecycle.define(deps),
   subscriptions: subscriptionsLifecycle.define(deps),
   predictions: predictionsLifecycle.define(deps),
@@ -24,6 +26,7 @@ export const defineAll = (deps: DefinitionDeps) => ({
 /** The calls of each kind, each under its name. */
 export const openAll = (deps: CallsDeps, definitions: ReturnType<typeof defineAll>) => ({
   polls: pollsLifecycle.open({ ...deps, definition: definitions.polls }),
+  unbanRequests: unbanRequestsLifecycle.open({ ...deps, definition: definitions.unbanRequests }),
   broadcasts: broadcastsLifecycle.open({ ...deps, definition: definitions.broadcasts }),
   subscriptions: subscriptionsLifecycle.open({ ...deps, definition: definitions.subscriptions }),
   predictions: predictionsLifecycle.open({ ...deps, definition: definitions.predictions }),

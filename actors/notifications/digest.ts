@@ -9,6 +9,7 @@ const NOUNS: Record<NotificationType, readonly [one: string, several: string]> =
   clip: ["new clip", "new clips"],
   subscription: ["subscription", "subscriptions"],
   donation: ["tip", "tips"],
+  unban_request: ["decided unban request", "decided unban requests"],
 };
 
 /** Title and body that summarize several notifications, the most frequent type first. */

@@ -10,7 +10,9 @@ import { findZone, localTimeOf, timeOfDay } from "../channels/public.ts";
 import type { FeatureDeps } from "../features/deps.ts";
 import { quietUntil } from "./quiet-hours.ts";
 
-type Switch = "stream_live" | "mentions" | "followers" | "raids" | "clips" | "subscriptions" | "donations";
+type Switch =
+  | ("stream_live" | "mentions" | "followers" | "raids" | "clips" | "subscriptions" | "donations")
+  | "unban_requests";
 
 /** The name of each type's switch in the preferences. */
 const SWITCHES = {
@@ -21,10 +23,12 @@ const SWITCHES = {
   clip: "clips",
   subscription: "subscriptions",
   donation: "donations",
+  unban_request: "unban_requests",
 } as const satisfies Record<NotificationType, Switch>;
 
 const TYPES: readonly NotificationType[] = [
   ...(["stream_live", "mention", "follower", "raid", "clip", "subscription", "donation"] as const),
+  "unban_request",
 ];
 
 /**
@@ -109,6 +113,7 @@ function view(doc: NotificationPreferencesDoc): NotificationPreferences {
     clips: isOn("clip"),
     subscriptions: isOn("subscription"),
     donations: isOn("donation"),
+    unban_requests: isOn("unban_request"),
     ...(doc.quietHoursStart === null ? {} : { quiet_hours_start: doc.quietHoursStart.toISOString() }),
     ...(doc.quietHoursEnd === null ? {} : { quiet_hours_end: doc.quietHoursEnd.toISOString() }),
     time_zone: doc.timeZone,

@@ -36,6 +36,9 @@ function aboutOf({ kind, data }: Listed, userId: string, owners: Owners): About 
       return { actorId: data.giverId, channelId: data.channelUserId };
     case "tip":
       return { actorId: data.fromUserId };
+    case "unban_request":
+      // Not which moderator decided.
+      return { actorId: null, channelId: owners.get(data.streamId) ?? userId };
   }
 }
 
@@ -69,6 +72,10 @@ function textOf(
       };
     case "tip":
       return { title: "New tip", message: `${actor} sent you ${formatMoney(data)}.` };
+    case "unban_request":
+      return data.status === "approved"
+        ? { title: "Unban request approved", message: `You can chat in ${channel}'s chat again.` }
+        : { title: "Unban request denied", message: `You stay banned from ${channel}'s chat.` };
   }
 }
 
@@ -85,6 +92,8 @@ function figuresOf({ kind, data }: Listed): NotificationAbout {
       return { tier: data.tier };
     case "tip":
       return { amount_cents: data.amountCents, currency: data.currency };
+    case "unban_request":
+      return { is_approved: data.status === "approved" };
     case "stream_live":
     case "mention":
     case "follower":
@@ -93,7 +102,7 @@ function figuresOf({ kind, data }: Listed): NotificationAbout {
 }
 
 /** Kinds that happen in a channel which needn't be the recipient's. */
-const IN_CHANNEL: ReadonlySet<Listed["kind"]> = new Set(["mention", "gift_received"]);
+const IN_CHANNEL: ReadonlySet<Listed["kind"]> = new Set(["mention", "gift_received", "unban_request"]);
 
 export type Views = ReturnType<typeof createNotificationViews>;
 

@@ -24,6 +24,7 @@ import { roleAndBanRoutes } from "../chat/roles-and-bans-routes.ts";
 import { chatRoutes } from "../chat/routes.ts";
 import { chatSetRoutes } from "../chat/set-routes.ts";
 import { termRoutes } from "../chat/term-routes.ts";
+import { unbanRequestRoutes } from "../chat/unban-request-routes.ts";
 import { whisperRoutes } from "../chat/whispers-routes.ts";
 import { analyticsRoutes } from "../discovery/analytics-routes.ts";
 import { discoveryRoutes } from "../discovery/routes.ts";
@@ -74,6 +75,7 @@ export const ROUTES = [
   chatRoutes,
   chatSetRoutes,
   termRoutes,
+  unbanRequestRoutes,
   whisperRoutes,
   analyticsRoutes,
   discoveryRoutes,

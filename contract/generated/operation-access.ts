@@ -268,6 +268,12 @@ export type OperationAccess = {
   verifyTwoFactor: { who: "session"; loads: null; role: false };
   disableTwoFactor: { who: "session"; loads: null; role: false };
   renewRecoveryCodes: { who: "session"; loads: null; role: false };
+  listUnbanRequests: { who: "session"; loads: "stream"; role: true };
+  createUnbanRequest: { who: "session"; loads: "stream"; role: false };
+  approveUnbanRequest: { who: "session"; loads: "stream"; role: true };
+  denyUnbanRequest: { who: "session"; loads: "stream"; role: true };
+  getUnbanRequestHistory: { who: "session"; loads: "stream"; role: true };
+  listMyUnbanRequests: { who: "session"; loads: null; role: false };
   getMe: { who: "session"; loads: null; role: false };
   updateMe: { who: "session"; loads: null; role: false };
   deleteMe: { who: "session"; loads: null; role: false };

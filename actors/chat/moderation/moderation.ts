@@ -18,6 +18,7 @@ import { createRateLimits } from "../../../store/redis/rate-limits.ts";
 import type { Directory } from "../../accounts/public.ts";
 import type { ChannelAccess, ChannelRoles, Channels, RoomChanges } from "../../channels/public.ts";
 import type { Mentions } from "../mentions/mentions.ts";
+import { unbanRequestEndIn } from "../unban-request/unban-requests.ts";
 import { moderationActionViews, staffActionViews } from "./action-view.ts";
 import { createBlockedTerms } from "./blocked-terms.ts";
 import { commandNoncesIn } from "./command-nonces.ts";
@@ -85,6 +86,7 @@ export function createModeration(deps: Deps) {
     grantedRoles,
     chatBans,
     blocks: blocksIn(mongo.db),
+    endUnbanRequest: unbanRequestEndIn(mongo.db),
     requireUser,
   });
   const messages = createMessageActions({

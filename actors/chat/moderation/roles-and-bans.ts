@@ -17,6 +17,8 @@ type RoleAndBanDeps = {
   grantedRoles: GrantedRoles;
   chatBans: ChatBans;
   blocks: Pick<Blocks, "lockIfNeitherBlocks">;
+  /** Ends a pending unban request of that user. */
+  endUnbanRequest(streamId: string, userId: string, at: Date, session: ClientSession): Promise<void>;
   /** Throws `not_found` for an unknown user. */
   requireUser(userId: string): Promise<Pick<UserDoc, "_id" | "username" | "status">>;
 };
@@ -30,6 +32,7 @@ export function createRoleAndBanActions({
   grantedRoles,
   chatBans,
   blocks,
+  endUnbanRequest,
   requireUser,
 }: RoleAndBanDeps) {
   async function requireOther({ by, targetId }: TargetedAction) {
@@ -58,10 +61,12 @@ export function createRoleAndBanActions({
   async function lift(action: TargetedAction, kind: "ban" | "timeout"): Promise<void> {
     await requireUser(action.targetId);
     await moderationLog.enforce(action, onTarget(action), async (stream, session) => {
-      const lifted = await chatBans.dropBan(action.streamId, action.targetId, kind, session);
+      const { streamId, targetId: userId } = action;
+      const lifted = await chatBans.dropBan(streamId, userId, kind, session);
       if (!lifted) return null;
+      if (kind === "ban") await endUnbanRequest(streamId, userId, moderationLog.now(), session);
       return {
-        effects: [{ kind: "unban", userId: action.targetId }],
+        effects: [{ kind: "unban", userId }],
         log: [moderationLog.entry(stream, action, { action: kind === "ban" ? "unban" : "untimeout" })],
       };
     });

@@ -29,6 +29,7 @@ const SWITCHES: [settingOf: (modes: ChatModesDoc) => unknown, on: LogType, off: 
   [(modes) => modes.shieldMode, "shield_on", "shield_off"],
   [(modes) => modes.chatEnabled, "chat_on", "chat_off"],
   [(modes) => modes.uniqueChat, "unique_chat_on", "unique_chat_off"],
+  [(modes) => modes.unbanRequests ?? true, "unban_requests_on", "unban_requests_off"],
 ];
 
 function changesBetween(before: ChatModesDoc, after: ChatModesDoc): LogType[] {

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { Db } from "mongodb";
+import type { UnbanRequestDoc } from "../../../store/mongo/chat/unban-requests.ts";
 import type { BroadcastDoc } from "../../../store/mongo/live/broadcasts.ts";
 import type { CheckoutDoc } from "../../../store/mongo/monetization/checkouts.ts";
 import type { TipDoc } from "../../../store/mongo/monetization/tips.ts";
@@ -33,6 +34,8 @@ export async function expectFacts(db: Db, { streamId, ownerId }: Named): Promise
     happened.push([`tip:${_id}:${ownerId}`, paidAt !== null]);
   for (const { _id, paidAt } of await find<CheckoutDoc>("checkouts", { channelUserId: ownerId }))
     happened.push([`subscription:${_id}:${ownerId}`, paidAt !== null]);
+  for (const { _id, userId, status } of await find<UnbanRequestDoc>("unban_requests", { streamId }))
+    happened.push([`unban_request:${_id}:${userId}`, status === "approved" || status === "denied"]);
   for (const { _id } of await find<BroadcastDoc>("broadcasts", { streamId }))
     happened.push([`stream_live:${_id}:${ownerId}`, true]);
   const cases = await find<ReportCaseDoc>("report_cases", { targetId: streamId });

@@ -191,6 +191,14 @@ export async function listsIn(world: World, given: Given): Promise<Partial<Recor
       return read(owner.api);
     },
     listRedemptions: async () => redemptions().then(() => read(owner.api)),
+    listMyUnbanRequests: async () => {
+      const banned = await given.user();
+      await inPairs(channels.slice(0, ITEMS), async (one) => {
+        await one.owner.api.ok("banUser", { params: { ...one.at, user_id: banned.id } });
+        await banned.api.ok("createUnbanRequest", { params: one.at, body: { message: "Please" } });
+      });
+      return read(banned.api);
+    },
     listMyRedemptions: async () => redemptions().then(() => read(fan.api)),
     listMyReports: async () => {
       const report = (target_id: string) =>

@@ -12,6 +12,7 @@ import { pollRequests } from "../chat/poll-requests.ts";
 import { chatRequests } from "../chat/requests.ts";
 import { setRequests } from "../chat/set-requests.ts";
 import { termRequests } from "../chat/term-requests.ts";
+import { unbanRequestRequests } from "../chat/unban-request-requests.ts";
 import { discoveryRequests } from "../discovery/requests.ts";
 import { liveRequests } from "../live/requests.ts";
 import { monetizationRequests } from "../monetization/requests.ts";
@@ -37,6 +38,7 @@ export const REQUESTS: readonly ResourceRequests[] = [
   chatRequests,
   setRequests,
   termRequests,
+  unbanRequestRequests,
   discoveryRequests,
   liveRequests,
   monetizationRequests,

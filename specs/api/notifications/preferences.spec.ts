@@ -11,6 +11,7 @@ const DEFAULTS = {
   clips: true,
   subscriptions: true,
   donations: true,
+  unban_requests: true,
   time_zone: "UTC",
   email_enabled: false,
   push_enabled: true,

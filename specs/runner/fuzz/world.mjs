@@ -43,6 +43,10 @@ const OWN_CALLERS = {
   timeoutUser: ownChannel,
   approveHeldMessage: ownHeld,
   denyHeldMessage: ownHeld,
+  createUnbanRequest: bannedElsewhere,
+  approveUnbanRequest: ownUnbanRequest,
+  denyUnbanRequest: ownUnbanRequest,
+  getUnbanRequestHistory: ownUnbanRequest,
   deleteChannelEmote: async (user, { emote }) => ({
     facts: { ...channelFacts(user), emote_id: await emote(user) },
   }),
@@ -156,6 +160,17 @@ async function ownHeld(user, context) {
   return { facts: { ...channelFacts(user), held_id: await context.held(user) } };
 }
 
+/** Another user's unban request in the own channel. */
+async function ownUnbanRequest(user, context) {
+  return { facts: { ...channelFacts(user), unban_request_id: await context.unbanRequest(user) } };
+}
+
+/** Banned in another channel. */
+async function bannedElsewhere(user, { other, banIn }) {
+  await banIn(other, user);
+  return { facts: channelFacts(other) };
+}
+
 /** With a personal token of its user. */
 async function bot(user, { botToken }) {
   return { token: await botToken(user), facts: { channel: user.username } };
@@ -222,6 +237,14 @@ export async function fuzzWorld({ baseUrl, systemKeys, webhookSecret, makeStaff 
       });
       const message = { content: "Perhaps this waits" };
       return (await call({ ...service, token: other.token }, "POST", `${ofRoom}/messages`, message)).id;
+    },
+    banIn: (owner, user) =>
+      call({ ...service, token: owner.token }, "PUT", `/v1/chat/${owner.streamId}/bans/${user.userId}`, {}),
+    unbanRequest: async (user) => {
+      await context.banIn(user, other);
+      const path = `/v1/chat/${user.streamId}/unban-requests`;
+      const body = { message: "I won't do it again." };
+      return (await call({ ...service, token: other.token }, "POST", path, body)).id;
     },
     emote: ({ token, streamId }) =>
       newPicture({ ...service, token }, `/v1/chat/${streamId}/emotes?name=Wave`),

@@ -15,6 +15,7 @@ import { blockedTermsIn } from "../../../store/mongo/chat/blocked-terms.ts";
 import { chatBansIn } from "../../../store/mongo/chat/chat-bans.ts";
 import { chatMessagesIn } from "../../../store/mongo/chat/chat-messages.ts";
 import { moderationActionsIn } from "../../../store/mongo/chat/moderation-actions.ts";
+import { unbanRequestsIn } from "../../../store/mongo/chat/unban-requests.ts";
 import { whispersIn } from "../../../store/mongo/chat/whispers.ts";
 import { categoriesIn } from "../../../store/mongo/discovery/categories.ts";
 import { cursorAt } from "../../../store/mongo/driver/cursor.ts";
@@ -92,6 +93,12 @@ const LISTS: Readonly<Record<string, readonly Ask[]>> = {
     (db) => redemptionsIn(db).page({ channelUserId: "u", rewardId: "r" }, ...PAGE),
     (db) => redemptionsIn(db).pageOfUser("u", null, ...PAGE),
     (db) => redemptionsIn(db).pageOfUser("u", "c", ...PAGE),
+  ],
+  "unban-requests": [
+    (db) => unbanRequestsIn(db).page("s", null, ...PAGE),
+    (db) => unbanRequestsIn(db).page("s", "pending", ...PAGE),
+    (db) => unbanRequestsIn(db).pageOfUser("u", null, ...PAGE),
+    (db) => unbanRequestsIn(db).pageOfUser("u", "s", ...PAGE),
   ],
   reports: [
     (db) => reportsIn(db).pageOf("u", ...PAGE),

@@ -36,6 +36,7 @@ import { heldDecisionsCollection } from "../chat/held-decisions.ts";
 import { moderationActionsCollection } from "../chat/moderation-actions.ts";
 import { pollVotesCollection } from "../chat/poll-votes.ts";
 import { pollsCollection } from "../chat/polls.ts";
+import { unbanRequestsCollection } from "../chat/unban-requests.ts";
 import { watchedTopicsCollection } from "../chat/watched-topics.ts";
 import { whispersCollection } from "../chat/whispers.ts";
 import { conversationsCollection } from "../chat/whispers.ts";
@@ -136,6 +137,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   moderationActionsCollection,
   pollVotesCollection,
   pollsCollection,
+  unbanRequestsCollection,
   watchedTopicsCollection,
   whispersCollection,
   conversationsCollection,

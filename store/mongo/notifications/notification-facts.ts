@@ -13,7 +13,8 @@ export type NotificationType =
   | "raid"
   | "clip"
   | "subscription"
-  | "donation";
+  | "donation"
+  | "unban_request";
 
 /** Ids and figures that a notification is rendered from; names and pictures are looked up at that time. */
 type Facts = {
@@ -33,6 +34,8 @@ type Facts = {
   gift_received: { subscriptionId: string; channelUserId: string; giverId: string | null; tier: number };
   /** `fromUserId` is also null when the sender wants to stay anonymous. */
   tip: { tipId: string; fromUserId: string | null; amountCents: number; currency: string };
+  /** For the banned user, once moderators of that room have decided. */
+  unban_request: { streamId: string; status: "approved" | "denied" };
   redemption: {
     redemptionId: string;
     rewardId: string;
@@ -58,6 +61,7 @@ const TYPES = {
   gift: "subscription",
   gift_received: "subscription",
   tip: "donation",
+  unban_request: "unban_request",
   redemption: null,
   report: null,
   measure: null,

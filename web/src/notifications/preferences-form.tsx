@@ -7,6 +7,7 @@ import { type Preferences, usePreferences } from "./use-preferences.ts";
 
 const TYPES = [
   ...(["stream_live", "mentions", "followers", "raids", "clips", "subscriptions", "donations"] as const),
+  "unban_requests" as const,
 ];
 type Switch = (typeof TYPES)[number] | "push_enabled" | "email_enabled";
 

@@ -1,4 +1,15 @@
-import { AtSign, Clapperboard, Gift, HandCoins, type IconNode, Radio, Star, UserPlus, Users } from "lucide";
+import {
+  AtSign,
+  Clapperboard,
+  Gift,
+  HandCoins,
+  type IconNode,
+  Radio,
+  ShieldCheck,
+  Star,
+  UserPlus,
+  Users,
+} from "lucide";
 import { ownPath } from "../site/own-path.ts";
 import { type Schemas, serviceUrl, to } from "../site/page-data.ts";
 import { TEXTS } from "../texts/texts.ts";
@@ -16,6 +27,7 @@ const ICONS: Record<Kind, IconNode> = {
   gift: Gift,
   gift_received: Gift,
   tip: HandCoins,
+  unban_request: ShieldCheck,
 };
 
 /** Null for what a newer service says. */
@@ -52,6 +64,8 @@ const SAID: Record<Kind, (words: Words, about: About) => string | null> = {
     amount === undefined || currency === undefined
       ? null
       : words.tip({ ...namesOf(about), amount, currency }),
+  unban_request: (words, { is_approved: isApproved, ...about }) =>
+    isApproved === undefined ? null : words.unban_request({ ...namesOf(about), isApproved }),
 };
 
 /** What it says. Of a kind that this page doesn't know, or without what its text needs: the service's own words. */

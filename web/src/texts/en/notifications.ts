@@ -21,6 +21,10 @@ const kinds = {
     `${who(actor)} gifted you a tier ${tier} subscription to ${who(channel)}.`,
   tip: ({ actor, amount, currency }: Names & { amount: number; currency: string }) =>
     `${who(actor)} sent you ${formatMoney(amount, currency)}.`,
+  unban_request: ({ channel, isApproved }: Names & { isApproved: boolean }) =>
+    isApproved
+      ? `Your unban request was approved. You can chat in ${who(channel)}'s chat again.`
+      : `Your unban request was denied. You stay banned from ${who(channel)}'s chat.`,
 };
 
 export const notifications = {
@@ -49,6 +53,7 @@ export const notifications = {
       clips: ["Clips", "Someone creates a clip of your stream"],
       subscriptions: ["Subscriptions", "Someone subscribes to you, or gifts you a subscription"],
       donations: ["Tips", "Someone sends you a tip"],
+      unban_requests: ["Unban requests", "Moderators approve or deny your unban request"],
     },
     ways: "Also notify me by",
     push_enabled: ["Push notifications", "On each device where you turned it on"],
