@@ -8,6 +8,7 @@ import { TEXTS } from "../texts/texts.ts";
 import type { BroadcastState } from "./broadcast.ts";
 import { Elsewhere } from "./elsewhere.tsx";
 import { FollowButton, useStanding } from "./follow-button.tsx";
+import { ModerateLink } from "./moderate-link.tsx";
 import { OnAir } from "./on-air.tsx";
 
 type Props = { known: Schemas["Channel"]; broadcast: BroadcastState };
@@ -56,6 +57,7 @@ export function ChannelHeader({ known, broadcast }: Props) {
         <div class="acts-of">
           <FollowButton user={user} standing={standing} />
           <ChannelPayments user={user} streamId={stream.id} standing={standing} />
+          <ModerateLink user={user} role={standing.data?.role} />
           <ReportButton of={user.id} target={{ type: "stream", id: stream.id, name: nameOf(user) }} />
         </div>
       </div>

@@ -1,5 +1,6 @@
 import type { components } from "@livecore/client";
 import { Component } from "preact";
+import { later } from "../components/later.tsx";
 import { signInAddress } from "../components/sign-in-first.tsx";
 import { ChannelPoints } from "../points/channel-points.ts";
 import { PointsBar } from "../points/points-bar.tsx";
@@ -33,6 +34,8 @@ type Props = {
 };
 /** `card`: whose user's card is open, by a message of theirs. */
 type State = { reply: ChatMessage | null; card: ChatMessage | null; report: ReportTarget | null };
+
+const BannedNotice = later(async () => (await import("./unban/banned-notice.tsx")).BannedNotice);
 
 /** Names of the last speakers that a draft is completed with. */
 const MOST_NAMES = 100;
@@ -114,7 +117,7 @@ export class ChannelChat extends Component<Props, State> {
     }
   };
 
-  render({ channelName, followOf }: Props, { reply, card, report }: State) {
+  render({ streamId, channelName, followOf }: Props, { reply, card, report }: State) {
     const room = this.#room;
     const user = me.value;
     const tools = composerTools({
@@ -138,16 +141,20 @@ export class ChannelChat extends Component<Props, State> {
           cards={this.#cards}
           below={this.#below}
           composer={
-            <Composer
-              room={room}
-              modes={room.modes}
-              waits={room.waits}
-              speaker={user ? { username: user.username } : null}
-              ended={null}
-              onSignIn={() => location.assign(signInAddress())}
-              onLeave={null}
-              tools={tools}
-            />
+            user && room.waits?.banned ? (
+              <BannedNotice streamId={streamId} channelName={channelName} />
+            ) : (
+              <Composer
+                room={room}
+                modes={room.modes}
+                waits={room.waits}
+                speaker={user ? { username: user.username } : null}
+                ended={null}
+                onSignIn={() => location.assign(signInAddress())}
+                onLeave={null}
+                tools={tools}
+              />
+            )
           }
         />
         {card && (

@@ -1,3 +1,4 @@
+import { ShieldCheck } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../components/icon.tsx";
@@ -7,6 +8,7 @@ import { useTitle } from "../site/navigation.ts";
 import { to } from "../site/page-data.ts";
 import { type Me, me } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
+import { deskPath } from "./desk-path.ts";
 import { ICONS, SECTIONS, type Section, sectionPath } from "./sections.ts";
 import "./console.css";
 
@@ -36,6 +38,14 @@ export function ConsolePage({ section, children }: Props) {
                 </a>
               </li>
             ))}
+            {user && (
+              <li>
+                <a href={to(deskPath(user.username))}>
+                  <Icon of={ShieldCheck} />
+                  {TEXTS.moderationDesk.ofOwn}
+                </a>
+              </li>
+            )}
           </ul>
         </nav>
         {user && (

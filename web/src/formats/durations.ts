@@ -25,3 +25,13 @@ export function formatDuration(seconds: number): string {
   }
   return parts.join(" ") || many(0, "second");
 }
+
+const MINUTE_S = 60;
+
+/** How long ago something was, in its largest unit alone: "3 hours"; null for less than a minute. */
+export function formatAge(ms: number): string | null {
+  const seconds = Math.floor(ms / 1_000);
+  if (seconds < MINUTE_S) return null;
+  const [, size] = UNITS.find(([, size]) => seconds >= size) ?? UNITS[3];
+  return formatDuration(Math.floor(seconds / size) * size);
+}

@@ -41,6 +41,10 @@ export const PLAIN_PAGES = {
   "/console/emotes": consolePage("emotes"),
   "/console/chat": consolePage("chat"),
   "/console/raids": consolePage("raids"),
+  "/console/:username/moderation": [
+    "src/console/moderation/moderation.tsx",
+    ({ moderationDesk }) => moderationDesk.title,
+  ],
   "/sign-in": ["src/accounts/sign-in/sign-in.tsx", ({ accounts }) => accounts.signInTitle],
   "/sign-up": ["src/accounts/sign-up/sign-up.tsx", ({ accounts }) => accounts.signUpTitle],
   "/sign-up/verify": ["src/accounts/sign-up/check-mail.tsx", ({ accounts }) => accounts.checkMail.title],

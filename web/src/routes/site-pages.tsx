@@ -33,6 +33,9 @@ export const ROUTES: Record<SitePath, (path: string) => VNode> = {
   "/console/emotes": route(async () => (await import("../console/emotes/emotes.tsx")).EmotesConsole),
   "/console/raids": route(async () => (await import("../console/raids/raids.tsx")).RaidsConsole),
   "/console/chat": route(async () => (await import("../console/chat/chat.tsx")).ChatConsole),
+  "/console/:username/moderation": route(
+    async () => (await import("../console/moderation/moderation.tsx")).ModerationDesk,
+  ),
   "/whispers": whispers,
   "/whispers/:username": whispers,
   "/support": route(async () => (await import("../safety/support.tsx")).Support),

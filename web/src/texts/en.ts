@@ -18,6 +18,7 @@ import { embedded } from "./en/embedded.ts";
 import { frame } from "./en/frame.ts";
 import { ledger } from "./en/ledger.ts";
 import { clips, schedule, videos } from "./en/live.ts";
+import { moderationDesk, unbanRequest } from "./en/moderation.ts";
 import { notifications, push } from "./en/notifications.ts";
 import { mature } from "./en/player.ts";
 import { channelPoints, prediction } from "./en/points.ts";
@@ -39,6 +40,8 @@ export const EN = {
   consoleRoles,
   consoleSchedule,
   consoleVideos,
+  moderationDesk,
+  unbanRequest,
   loading: "Loading …",
   tryAgain: "Try again",
   show: "Show",

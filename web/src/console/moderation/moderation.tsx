@@ -1,0 +1,91 @@
+import { Avatar, nameOf } from "../../components/avatar.tsx";
+import { Loaded } from "../../components/loaded.tsx";
+import { Missing } from "../../components/missing.tsx";
+import { SignInFirst } from "../../components/sign-in-first.tsx";
+import { useTitle } from "../../site/navigation.ts";
+import { type Schemas, to } from "../../site/page-data.ts";
+import { useRead } from "../../site/read.ts";
+import { TEXTS } from "../../texts/texts.ts";
+import { useRoomTopic } from "./room-topic.ts";
+import { UnbanRequests } from "./unban-requests.tsx";
+import "./moderation.css";
+
+/** A moderator's desk for one channel, one's own or another: panels beside each other. */
+export function ModerationDesk({ username }: { username: string }) {
+  const { moderationDesk } = TEXTS;
+  const name = username.toLowerCase();
+  return (
+    <div class="page desk">
+      <SignInFirst title={moderationDesk.title} why={moderationDesk.signIn}>
+        <OfName key={name} username={name} />
+      </SignInFirst>
+    </div>
+  );
+}
+
+function OfName({ username }: { username: string }) {
+  const { channel, moderationDesk } = TEXTS;
+  const read = useRead("getChannel", { path: { username } }, { isForAll: true });
+  const profile = read.data?.profile;
+  useTitle(profile ? moderationDesk.titleOf(nameOf(profile)) : moderationDesk.title);
+  return (
+    <Loaded read={read} missing={<Missing title={channel.missing} hint={channel.missingHint} />}>
+      {({ profile, stream }) => <OfChannel profile={profile} streamId={stream.id} />}
+    </Loaded>
+  );
+}
+
+type ChannelProps = { profile: Schemas["ChannelProfile"]; streamId: string };
+
+/** The desk itself, for those who moderate the channel; the role may be given and taken while it is open. */
+function OfChannel({ profile, streamId }: ChannelProps) {
+  const { moderationDesk } = TEXTS;
+  const room = useRead("getChatRoom", { path: { stream_id: streamId } });
+  useRoomTopic(streamId, (topic) => [topic.on("room.standing", room.again)]);
+  const name = nameOf(profile);
+  return (
+    <Loaded read={room}>
+      {({ role, unban_requests }) => {
+        if (role === null || role === "vip") return <NotYours profile={profile} />;
+        return (
+          <>
+            <header>
+              <Avatar user={profile} />
+              <div class="of">
+                <h1>{moderationDesk.title}</h1>
+                <p>
+                  <bdi>{name}</bdi> <span class="quiet">· {moderationDesk.roles[role]}</span>
+                </p>
+              </div>
+              <a class="button quiet" href={to(profile.username)}>
+                {moderationDesk.channel}
+              </a>
+            </header>
+            <div class="columns">
+              <UnbanRequests
+                streamId={streamId}
+                takesRequests={unban_requests}
+                isOwner={role === "owner"}
+                onSwitch={(isOn) => room.change((before) => ({ ...before, unban_requests: isOn }))}
+              />
+            </div>
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function NotYours({ profile }: { profile: Schemas["ChannelProfile"] }) {
+  const { moderationDesk } = TEXTS;
+  const name = nameOf(profile);
+  return (
+    <div class="empty">
+      <h1 dir="auto">{moderationDesk.notYours(name)}</h1>
+      <p>{moderationDesk.notYoursHint}</p>
+      <a class="button" href={to(profile.username)}>
+        {moderationDesk.toChannel(name)}
+      </a>
+    </div>
+  );
+}
