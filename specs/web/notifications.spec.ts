@@ -110,6 +110,11 @@ describe("list and settings of notifications", function () {
         text: `${who} sent you €5.00.`,
         place: `/${who}`,
       },
+      {
+        fact: { kind: "unban_request", data: { streamId: at.stream_id, status: "approved" } },
+        text: `Your unban request was approved. You can chat in ${owner.username}'s chat again.`,
+        place: `/${owner.username}`,
+      },
     ] as const;
   };
 

@@ -18,7 +18,6 @@ import { createRateLimits } from "../../../store/redis/rate-limits.ts";
 import type { Directory } from "../../accounts/public.ts";
 import type { ChannelAccess, ChannelRoles, Channels, RoomChanges } from "../../channels/public.ts";
 import type { Mentions } from "../mentions/mentions.ts";
-import { unbanRequestEndIn } from "../unban-request/unban-requests.ts";
 import { moderationActionViews, staffActionViews } from "./action-view.ts";
 import { createBlockedTerms } from "./blocked-terms.ts";
 import { commandNoncesIn } from "./command-nonces.ts";
@@ -27,7 +26,7 @@ import { createHeldActions } from "./held.ts";
 import { createMessageActions, DELETES } from "./messages.ts";
 import { createModerationLog } from "./moderation-log.ts";
 import { createPins } from "./pins.ts";
-import { createRoleAndBanActions } from "./roles-and-bans.ts";
+import { createRoleAndBanActions, type UnbanRequestEnd } from "./roles-and-bans.ts";
 import { createSettingsActions } from "./settings.ts";
 
 type Deps = {
@@ -45,6 +44,7 @@ type Deps = {
   channelAccess: Pick<ChannelAccess, "requireVisible">;
   rooms: Pick<Rooms, "findPlaced" | "findMessage" | "connections" | "shareConfig" | "held">;
   mentions: Pick<Mentions, "note">;
+  unbanRequests: UnbanRequestEnd;
 };
 
 /**
@@ -86,7 +86,7 @@ export function createModeration(deps: Deps) {
     grantedRoles,
     chatBans,
     blocks: blocksIn(mongo.db),
-    endUnbanRequest: unbanRequestEndIn(mongo.db),
+    unbanRequests: deps.unbanRequests,
     requireUser,
   });
   const messages = createMessageActions({

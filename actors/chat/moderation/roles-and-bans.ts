@@ -12,13 +12,17 @@ import { type ModerationLog, type ModeratorRequest, ROLE_ACTIONS, type Rule } fr
 /** An action on one user of a channel. */
 export type TargetedAction = ModeratorRequest & { targetId: string };
 
+/** Ends a user's pending unban request, whose ban is lifted in this transaction. */
+export type UnbanRequestEnd = {
+  banLifted(streamId: string, userId: string, at: Date, session: ClientSession): Promise<void>;
+};
+
 type RoleAndBanDeps = {
   moderationLog: ModerationLog;
   grantedRoles: GrantedRoles;
   chatBans: ChatBans;
   blocks: Pick<Blocks, "lockIfNeitherBlocks">;
-  /** Ends a pending unban request of that user. */
-  endUnbanRequest(streamId: string, userId: string, at: Date, session: ClientSession): Promise<void>;
+  unbanRequests: UnbanRequestEnd;
   /** Throws `not_found` for an unknown user. */
   requireUser(userId: string): Promise<Pick<UserDoc, "_id" | "username" | "status">>;
 };
@@ -32,7 +36,7 @@ export function createRoleAndBanActions({
   grantedRoles,
   chatBans,
   blocks,
-  endUnbanRequest,
+  unbanRequests,
   requireUser,
 }: RoleAndBanDeps) {
   async function requireOther({ by, targetId }: TargetedAction) {
@@ -64,7 +68,7 @@ export function createRoleAndBanActions({
       const { streamId, targetId: userId } = action;
       const lifted = await chatBans.dropBan(streamId, userId, kind, session);
       if (!lifted) return null;
-      if (kind === "ban") await endUnbanRequest(streamId, userId, moderationLog.now(), session);
+      if (kind === "ban") await unbanRequests.banLifted(streamId, userId, moderationLog.now(), session);
       return {
         effects: [{ kind: "unban", userId }],
         log: [moderationLog.entry(stream, action, { action: kind === "ban" ? "unban" : "untimeout" })],

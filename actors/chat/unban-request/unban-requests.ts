@@ -1,4 +1,4 @@
-import type { ClientSession, Db } from "mongodb";
+import type { ClientSession } from "mongodb";
 import { newId } from "../../../base/ids.ts";
 import { ServiceError } from "../../../contract/errors.ts";
 import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
@@ -25,6 +25,7 @@ type Deciding = By & { note: string | null };
  */
 function createUnbanRequests({ mongo, host, definition }: Deps) {
   const requests = unbanRequestsIn(mongo.db);
+  const timers = timersIn(mongo.db);
   const actors = createActorClient(host, definition);
 
   const decide =
@@ -58,18 +59,15 @@ function createUnbanRequests({ mongo, host, definition }: Deps) {
     /** Throws `invalid_state` when it isn't pending any more. */
     deny: decide("deny"),
 
-    history: actors.history,
-  };
-}
+    /** For whatever lifts a ban in another way, in its transaction: ends the request by a message to its actor. */
+    async banLifted(streamId: string, userId: string, at: Date, session: ClientSession): Promise<void> {
+      const pending = await requests.pendingOf(streamId, userId, session);
+      if (!pending) return;
+      const to = { machine: definition.name, id: pending._id };
+      await timers.send([messageTo(to, { type: "banLifted" }, { by: null }, at)], session);
+    },
 
-/** For whatever lifts a ban in another way, in its transaction: ends the request by a message to its actor. */
-export function unbanRequestEndIn(db: Db) {
-  const [requests, timers] = [unbanRequestsIn(db), timersIn(db)];
-  return async (streamId: string, userId: string, at: Date, session: ClientSession): Promise<void> => {
-    const pending = await requests.pendingOf(streamId, userId, session);
-    if (!pending) return;
-    const to = { machine: "unban-request", id: pending._id };
-    await timers.send([messageTo(to, { type: "banLifted" }, { by: null }, at)], session);
+    history: actors.history,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Schemas } from "../../site/page-data.ts";
 import { type Read, useRead } from "../../site/read.ts";
 import { useRoomTopic } from "./room-topic.ts";
 
-export type UnbanRequest = Schemas["UnbanRequest"];
+type UnbanRequest = Schemas["UnbanRequest"];
 export type Resolution = Pick<MessageOf<"mod.unban_request_resolved">["data"], "status" | "by">;
 export type Shown = UnbanRequest & { resolution: Resolution | null };
 
@@ -20,7 +20,7 @@ type Changes = {
 };
 const NOTHING: Changes = { arrived: new Map(), resolved: new Map(), gone: new Set() };
 
-export type PendingRequests = {
+type PendingRequests = {
   read: Read<unknown>;
   /** Oldest first; those that others decided stay until they are put away. */
   shown: readonly Shown[];
