@@ -1,13 +1,13 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import { useOneAtATime } from "../../components/one-at-a-time.ts";
 import { PagedRows } from "../../components/paged-rows.tsx";
-import { member } from "../../site/live.ts";
 import type { Schemas } from "../../site/page-data.ts";
 import { usePaged } from "../../site/paged.tsx";
 import { problemOf } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { useRoomTopic } from "../room-topic.ts";
 import { ACTIONS } from "./actions.ts";
 import { NewTerm } from "./new-term.tsx";
 
@@ -23,16 +23,8 @@ export function TermsPanel({ streamId }: { streamId: string }) {
   const note = (key: number, term: Term | null): void =>
     setChanged((before) => new Map([...before, [key, term]]));
   const { isBusy, run } = useOneAtATime();
-  useEffect(() => {
-    const link = member().connect();
-    const room = link.live.subscribe(`chat:${streamId}`);
-    // Another moderator may have changed them.
-    const remove = room.on("mod.terms", () => pages.first.again());
-    return () => {
-      remove();
-      link.close();
-    };
-  }, [streamId]);
+  // Another moderator may have changed them.
+  useRoomTopic(streamId, (room) => [room.on("mod.terms", () => pages.first.again())]);
   // What was read again is newer than what this page has changed before.
   useEffect(() => setChanged(new Map()), [pages.first.data]);
   const attempt = (act: () => Promise<unknown>): void =>

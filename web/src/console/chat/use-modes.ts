@@ -1,10 +1,10 @@
-import { useEffect, useRef, useState } from "preact/hooks";
-import { member } from "../../site/live.ts";
+import { useRef, useState } from "preact/hooks";
 import type { Schemas } from "../../site/page-data.ts";
 import { problemOf } from "../../site/problems.ts";
 import { type Read, useRead } from "../../site/read.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
+import { useRoomTopic } from "../room-topic.ts";
 
 type Modes = Schemas["ChatModes"];
 export type ModesOfRoom = {
@@ -21,23 +21,15 @@ export function useModes(streamId: string): ModesOfRoom {
   /** Several switches are pressed one after the other. */
   const [waiting, setWaiting] = useState(0);
   const last = useRef(Promise.resolve());
-  useEffect(() => {
-    const link = member().connect();
-    const room = link.live.subscribe(`chat:${streamId}`);
-    const removals = [
-      room.on("chat.modes", ({ data }) => read.change(() => data)),
-      room.on("subscribed", ({ data }) => {
-        if (data.recovered !== true) read.again();
-      }),
-      room.on("room.epoch", ({ data }) => {
-        if (!data.continuous) read.again();
-      }),
-    ];
-    return () => {
-      for (const remove of removals) remove();
-      link.close();
-    };
-  }, [streamId]);
+  useRoomTopic(streamId, (room) => [
+    room.on("chat.modes", ({ data }) => read.change(() => data)),
+    room.on("subscribed", ({ data }) => {
+      if (data.recovered !== true) read.again();
+    }),
+    room.on("room.epoch", ({ data }) => {
+      if (!data.continuous) read.again();
+    }),
+  ]);
   return {
     read,
     isBusy: waiting > 0,

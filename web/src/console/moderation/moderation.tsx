@@ -6,7 +6,9 @@ import { useTitle } from "../../site/navigation.ts";
 import { type Schemas, to } from "../../site/page-data.ts";
 import { useRead } from "../../site/read.ts";
 import { TEXTS } from "../../texts/texts.ts";
-import { useRoomTopic } from "./room-topic.ts";
+import { ModesPanel } from "../chat/modes-panel.tsx";
+import { TermsPanel } from "../chat/terms-panel.tsx";
+import { useRoomTopic } from "../room-topic.ts";
 import { UnbanRequests } from "./unban-requests.tsx";
 import "./moderation.css";
 
@@ -68,6 +70,8 @@ function OfChannel({ profile, streamId }: ChannelProps) {
                 isOwner={role === "owner"}
                 onSwitch={(isOn) => room.change((before) => ({ ...before, unban_requests: isOn }))}
               />
+              <ModesPanel streamId={streamId} />
+              <TermsPanel streamId={streamId} />
             </div>
           </>
         );

@@ -2,7 +2,7 @@ import type { MessageOf } from "@livecore/client";
 import { useState } from "preact/hooks";
 import type { Schemas } from "../../site/page-data.ts";
 import { type Read, useRead } from "../../site/read.ts";
-import { useRoomTopic } from "./room-topic.ts";
+import { useRoomTopic } from "../room-topic.ts";
 
 type UnbanRequest = Schemas["UnbanRequest"];
 export type Resolution = Pick<MessageOf<"mod.unban_request_resolved">["data"], "status" | "by">;

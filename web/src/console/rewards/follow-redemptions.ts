@@ -1,4 +1,4 @@
-import { member } from "../../site/live.ts";
+import type { Subscription } from "@livecore/client";
 import type { Schemas } from "../../site/page-data.ts";
 
 type Redemption = Schemas["Redemption"];
@@ -11,10 +11,11 @@ type List = {
 /** So many redemptions with a text are read at once. */
 const READ_WITHIN_MS = 1_000;
 
-/** Keeps a list of redemptions as the channel's room tells it, until the returned function is called. */
-export function followRedemptions(streamId: string, { isListed, change, readAgain }: List): () => void {
-  const link = member().connect();
-  const room = link.live.subscribe(`chat:${streamId}`);
+/** Keeps a list of redemptions as the channel's room tells it, until the returned functions are called. */
+export function followRedemptions(
+  room: Subscription<`chat:${string}`>,
+  { isListed, change, readAgain }: List,
+): (() => void)[] {
   let reading: ReturnType<typeof setTimeout> | undefined;
   const readSoon = (): void => {
     reading ??= setTimeout(() => {
@@ -22,7 +23,8 @@ export function followRedemptions(streamId: string, { isListed, change, readAgai
       readAgain();
     }, READ_WITHIN_MS);
   };
-  const removals = [
+  return [
+    () => clearTimeout(reading),
     room.on("subscribed", ({ data }) => {
       if (data.recovered !== true) readAgain();
     }),
@@ -41,9 +43,4 @@ export function followRedemptions(streamId: string, { isListed, change, readAgai
       else change((items) => items.filter(({ id }) => id !== data.id));
     }),
   ];
-  return () => {
-    clearTimeout(reading);
-    for (const remove of removals) remove();
-    link.close();
-  };
 }

@@ -1,9 +1,10 @@
-import { useEffect, useId, useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { Loaded } from "../../components/loaded.tsx";
 import { useNewestFirst } from "../../site/newest-first.ts";
 import type { Schemas } from "../../site/page-data.ts";
 import { More } from "../../site/paged.tsx";
 import { TEXTS } from "../../texts/texts.ts";
+import { useRoomTopic } from "../room-topic.ts";
 import { followRedemptions } from "./follow-redemptions.ts";
 import { QueueActions } from "./queue-actions.tsx";
 import { RedemptionRow } from "./redemption-row.tsx";
@@ -77,14 +78,12 @@ function Queue({ channelUserId, streamId, status, rewardId }: QueueProps) {
   const query = { channel_user_id: channelUserId, status, ...(rewardId !== null && { reward_id: rewardId }) };
   const { first, items, change, ...pages } = useNewestFirst("listRedemptions", { query }, (one) => one.id);
   const decisions = useDecisions((ids) => change((before) => before.filter((one) => !ids.has(one.id))));
-  useEffect(
-    () =>
-      followRedemptions(streamId, {
-        isListed: (one) => one.status === status && (rewardId === null || one.reward.id === rewardId),
-        change,
-        readAgain: first.again,
-      }),
-    [],
+  useRoomTopic(streamId, (room) =>
+    followRedemptions(room, {
+      isListed: (one) => one.status === status && (rewardId === null || one.reward.id === rewardId),
+      change,
+      readAgain: first.again,
+    }),
   );
   return (
     <Loaded read={first}>

@@ -1,7 +1,7 @@
 import type { Subscription } from "@livecore/client";
 import { useEffect } from "preact/hooks";
-import { member } from "../../site/live.ts";
-import { userId } from "../../site/session.ts";
+import { member } from "../site/live.ts";
+import { userId } from "../site/session.ts";
 
 /** Adds handlers to the topic, and returns what removes them. */
 type Listen = (topic: Subscription<`chat:${string}`>) => (() => void)[];
