@@ -26,6 +26,7 @@ import { createEmoteSets } from "./chat/sets/emotes.ts";
 import { createSetAdditions } from "./chat/sets/set-additions.ts";
 import { createSetChanges } from "./chat/sets/set-changes.ts";
 import { createAnalytics } from "./discovery/analytics/analytics.ts";
+import { createTimeline } from "./discovery/analytics/timeline.ts";
 import { createCategoryChanges } from "./discovery/category-changes.ts";
 import { createDiscoveryChanges } from "./discovery/discovery-changes.ts";
 import { createFeatured } from "./discovery/featured.ts";
@@ -123,6 +124,7 @@ export function createFeatures(deps: FeaturesDeps) {
     seoTags: createSeoTags(deps),
 
     analytics: createAnalytics(deps),
+    timeline: createTimeline(deps),
     emoteSets: createEmoteSets({ ...deps, changeSet, addToSet, pictures }),
     badgeSets: createBadgeSets({ ...deps, changeSet, addToSet, pictures }),
     badgeGrants: createBadgeGrants({ ...deps, changeSet }),

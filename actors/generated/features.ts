@@ -1,5 +1,6 @@
 /** Made from the modules of actors by `npm run generate`. */
 import type { FeatureDeps } from "../features/deps.ts";
+import { createActivityFeed } from "../channels/activity-feed.ts";
 import { createCategories } from "../channels/categories.ts";
 import { createChannelAccess } from "../channels/channel-access.ts";
 import { createHosting } from "../channels/hosting.ts";
@@ -17,6 +18,7 @@ import { createUnsubscribing } from "../notifications/unsubscribing.ts";
 
 /** The features that need no other one, each under its name. */
 export const createIndependent = (deps: FeatureDeps) => ({
+  activityFeed: createActivityFeed(deps),
   categories: createCategories(deps),
   channelAccess: createChannelAccess(deps),
   hosting: createHosting(deps),

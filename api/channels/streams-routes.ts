@@ -2,13 +2,14 @@ import type { StreamChange } from "../../actors/channels/channels.ts";
 import type { StreamUpdate } from "../../contract/wire.ts";
 import type { LiveFilter } from "../../store/mongo/live/listed-streams.ts";
 import type { OperationRequest, Operations } from "../http/bind.ts";
-import { mapPage } from "../http/pagination.ts";
+import { mapPage, mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 import { type PublicState, stateChangeView } from "../http/state-change.ts";
+import { activityView, userIdsIn } from "./activity-views.ts";
 
 export function streamRoutes(
   { bind, bindPage }: Operations,
-  { channels, broadcasts, liveStreams, catalogue }: RouteDeps,
+  { channels, broadcasts, liveStreams, catalogue, activityFeed, timeline, directory }: RouteDeps,
 ): void {
   bindPage("listStreams", async ({ query }, range) => {
     const { category_id: categoryId } = query;
@@ -32,6 +33,15 @@ export function streamRoutes(
   bindPage("getStreamHistory", ({ stream }, range) =>
     mapPage(broadcasts.history(stream._id, range), stateChangeView(stateOf)),
   );
+
+  bindPage("listStreamActivity", ({ stream, query }, range) =>
+    mapPageBatch(activityFeed.page(stream, query.kind ?? null, range), async (found) => {
+      const users = await directory.usersByIds(found.flatMap(userIdsIn));
+      return found.map((one) => activityView(one, users));
+    }),
+  );
+
+  bind("getStreamTimeline", ({ stream }) => timeline.of(stream));
 
   bind("endBroadcast", async ({ stream, caller }) => {
     await broadcasts.end(stream, caller.userId);

@@ -149,12 +149,16 @@ export interface components {
         SubscriptionStarted: {
             subscriber: components["schemas"]["UserSummary"];
             tier: components["schemas"]["Tier"];
+            /** @description Names the payment in the channel's activity (`listStreamActivity`); absent in events of older releases. */
+            payment_id?: components["schemas"]["Uuid"];
         };
         SubscriptionGifted: {
             subscriber: components["schemas"]["UserSummary"];
             tier: components["schemas"]["Tier"];
             /** @description Null if the account is gone or blocked by the channel. */
             gifted_by: components["schemas"]["UserSummary"] | null;
+            /** @description Names the payment in the channel's activity (`listStreamActivity`); absent in events of older releases. */
+            payment_id?: components["schemas"]["Uuid"];
         };
         TipReceived: {
             tip_id: components["schemas"]["Uuid"];

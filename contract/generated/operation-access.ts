@@ -248,6 +248,8 @@ export type OperationAccess = {
   rotateStreamKey: { who: "session"; loads: null; role: false };
   getStream: { who: "optional"; loads: "stream"; role: false };
   getStreamHistory: { who: "session"; loads: "stream"; role: true };
+  listStreamActivity: { who: "session"; loads: "stream"; role: true };
+  getStreamTimeline: { who: "session"; loads: "stream"; role: true };
   endBroadcast: { who: "session"; loads: "stream"; role: true };
   getUserStream: { who: "optional"; loads: "user"; role: false };
   getHealth: { who: "anonymous"; loads: null; role: false };

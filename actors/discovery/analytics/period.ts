@@ -16,16 +16,20 @@ export type Parts = {
   open: Date[];
   /** Whether an hour of an open day is read from the rollups. */
   isRolled(hour: Date): boolean;
-  /** Ranges to scan: the rest of the period's first hour, hours that aren't in the rollups, and all since the present one. */
+  /** Ranges to scan: the rest of the period's first hour, hours that aren't in the rollups, and all from the last one on. */
   scanned: TimeRange[];
 };
 
-/** Splits a period up to now into rollups and scans, without gaps or overlaps. `marked`: hours that aren't in the rollups. */
-export function partsOf(from: Date, now: Date, marked: readonly Date[]): Parts {
-  const [first, present] = [hourOf(from).getTime(), hourOf(now).getTime()];
+/**
+ * Splits a period into rollups and scans, without gaps or overlaps; without `until` it goes on. `marked`: hours that aren't in the
+ * rollups.
+ */
+export function partsOf({ from, until }: TimeRange, now: Date, marked: readonly Date[]): Parts {
+  const last = until ?? now;
+  const [first, present] = [hourOf(from).getTime(), hourOf(last).getTime()];
   const between = marked.map((hour) => hour.getTime()).filter((hour) => hour > first && hour < present);
   const unrolled = new Set([first, ...between]);
-  const [after, before] = [dayOf(from), dayOf(now)];
+  const [after, before] = [dayOf(from), dayOf(last)];
   const open = new Set([after, before, ...between.map((hour) => dayOf(new Date(hour)))].map(Number));
   return {
     after,
@@ -33,15 +37,19 @@ export function partsOf(from: Date, now: Date, marked: readonly Date[]): Parts {
     open: [...open].map((day) => new Date(day)),
     isRolled: (hour) => hour.getTime() > first && hour.getTime() < present && !unrolled.has(hour.getTime()),
     scanned: rangesOf(
-      from,
+      { from, until },
       [...unrolled].sort((a, b) => a - b),
       present,
     ),
   };
 }
 
-/** Merges adjacent hours. The last range is open-ended, since another machine's clock may be ahead. */
-function rangesOf(from: Date, hours: readonly number[], present: number): TimeRange[] {
+/** Merges adjacent hours. The last range is open-ended if the period is, since another machine's clock may be ahead. */
+function rangesOf(
+  { from, until }: { from: Date; until: Date | undefined },
+  hours: readonly number[],
+  present: number,
+): TimeRange[] {
   const ranges: { from: number; until: number }[] = [];
   for (const hour of hours) {
     const last = ranges.at(-1);
@@ -54,6 +62,6 @@ function rangesOf(from: Date, hours: readonly number[], present: number): TimeRa
   const begins = (at: number) => new Date(Math.max(at, from.getTime()));
   return [
     ...closed.map((range) => ({ from: begins(range.from), until: new Date(range.until) })),
-    { from: begins(openFrom) },
+    { from: begins(openFrom), ...(until ? { until } : {}) },
   ];
 }

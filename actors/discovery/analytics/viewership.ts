@@ -39,9 +39,12 @@ type Channel = { streamId: string; userId: string };
 type Looked = { minute: Date; isWhole?: boolean };
 type Watched = { channelUserId: string; hashes: Set<number> };
 
+/** The minute of the last sample, for all channels. */
+export const lastSampleIn = (db: Mongo["db"]) => jobCursorsIn<Looked>(db, "viewership");
+
 export function createViewership({ mongo, streams, presence, masterKey, clock, metrics }: Deps) {
   const hours = viewershipHoursIn(mongo.db);
-  const done = jobCursorsIn<Looked>(mongo.db, "viewership");
+  const done = lastSampleIn(mongo.db);
   const key = deriveKey(masterKey, "viewer-sketches");
 
   const hashOf = (member: string) => createHmac("sha256", key).update(member).digest().readUInt32BE(0);
@@ -89,20 +92,21 @@ export function createViewership({ mongo, streams, presence, masterKey, clock, m
 
   return {
     /**
-     * Samples all live channels, unless this minute is done. Rejects when some couldn't be counted, after the others have been
+     * Samples all live channels, unless this minute is done: then false. Rejects when some couldn't be counted, after the others have been
      * sampled; retrying is safe.
      */
-    async look(): Promise<void> {
+    async look(): Promise<boolean> {
       const minute = new Date(Math.floor(clock.now() / MINUTE_MS) * MINUTE_MS);
       const last = await done.find();
       // A later minute was sampled by a worker whose clock was ahead; that says nothing about this minute.
-      if (last?.minute.getTime() === minute.getTime() && last.isWhole !== false) return;
+      if (last?.minute.getTime() === minute.getTime() && last.isWhole !== false) return false;
       const live = await streams.liveChannels();
       let uncounted = 0;
       for (let i = 0; i < live.length; i += BATCH) uncounted += await look(live.slice(i, i + BATCH), minute);
       const isWhole = uncounted === 0;
       if (isWhole || uncounted < live.length) await done.keep({ minute, isWhole }, new Date(clock.now()));
       if (!isWhole) throw new Error(`the viewers of ${uncounted} live channels could not be counted`);
+      return true;
     },
 
     /** Whether the last sample is recent enough. */

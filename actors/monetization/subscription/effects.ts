@@ -79,7 +79,7 @@ function factsOf(
 
 /** Doesn't name users who no longer exist, or between whom and the channel there is a block. */
 function announce(
-  { isGift, giftedBy, tier }: FactOf<"paid">,
+  { id: payment_id, isGift, giftedBy, tier }: FactOf<"paid">,
   { subscriberId }: SubscriptionContext,
   { users }: SubscriptionReads,
   publish: OutboxDraft["room"],
@@ -87,7 +87,7 @@ function announce(
 ): void {
   const subscriber = users.get(subscriberId);
   if (!subscriber) return;
-  const data = { subscriber: userSummary(subscriber), tier: tierFrom(tier) };
+  const data = { subscriber: userSummary(subscriber), tier: tierFrom(tier), payment_id };
   // The subscriber's badge and emotes are available for the next message.
   const effects = [{ kind: "member" as const, userId: subscriberId }];
   if (!isGift) {

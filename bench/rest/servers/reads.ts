@@ -32,7 +32,7 @@ const NOBODY = {
     yield* [];
   },
 };
-const PRICES = { tierCents: { 1: 499, 2: 999, 3: 2_499 } };
+const PRICES = { currency: "USD", tierCents: { 1: 499, 2: 999, 3: 2_499 } };
 
 /**
  * Reads that are more than a query or two, by path: the service's own, as they are below its HTTP side. Another one is a line

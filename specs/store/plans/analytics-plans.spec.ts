@@ -80,10 +80,10 @@ describe("what analytics read", function () {
     const range = { from: since, until: new Date(since.getTime() + 2 * HOUR_MS) };
     await isServed(stores, () => channelActivityIn(db).byHour(channel, range), 0);
     await isServed(stores, () => channelActivityIn(db).byHour(channel, { from: since }), 0);
-    await isServed(stores, () => tipsIn(db).centsSince(channel, since), 0);
+    await isServed(stores, () => tipsIn(db).centsByDay(channel, { from: since }), 0);
     await isServed(stores, () => subscriptionsIn(db).activeByTier(channel), 0);
-    await isServed(stores, () => subscriptionsIn(db).startedSince(channel, since), 0);
-    await isServed(stores, () => subscriptionsIn(db).cancelledSince(channel, since), 0);
+    await isServed(stores, () => subscriptionsIn(db).startedByDay(channel, { from: since }), 0);
+    await isServed(stores, () => subscriptionsIn(db).cancelledIn(channel, { from: since }), 0);
     await isServed(stores, () => channelAfter(db, ""), 1);
     await isServed(stores, () => backfillChannelAfter(db, ""), 1);
   });

@@ -37,10 +37,14 @@ export const hostingCollection = defineCollection<HostingDoc>("hosting", {
 
   // Queries have to repeat the condition to use a partial index.
   indexes: [
-    { key: { "hosted.targetStreamId": 1 }, partialFilterExpression: { "hosted.targetStreamId": isText } },
+    {
+      key: { "hosted.targetStreamId": 1, "hosted.startedAt": -1, _id: -1 },
+      partialFilterExpression: { "hosted.targetStreamId": isText },
+    }, // targets, noteTargets, the activity feed
     { key: { "hosted.targetGoneAt": 1 }, partialFilterExpression: { "hosted.targetGoneAt": isDate } },
     { key: { autoDueAt: 1 }, partialFilterExpression: { autoDueAt: isDate } },
   ],
+  retired: [{ "hosted.targetStreamId": 1 }],
 });
 
 /** A committed change of `hosted`. */

@@ -1,9 +1,9 @@
 import { DAY_MS, HOUR_MS } from "../../../base/durations.ts";
 
-/** The longest period that can be requested, with some margin. */
-export const ROLLED_UP_MS = 92 * DAY_MS;
+/** The longest period that can be requested and the one before, with some margin. */
+export const ROLLED_UP_MS = 182 * DAY_MS;
 /** How long rollups are kept. */
-export const ROLLUP_LIFE_SECONDS = 94 * 86_400;
+export const ROLLUP_LIFE_SECONDS = 184 * 86_400;
 
 /** The start of the hour that contains `at`. */
 export const hourOf = (at: Date): Date => new Date(Math.floor(at.getTime() / HOUR_MS) * HOUR_MS);

@@ -28,7 +28,7 @@ export const channelDaysCollection = defineCollection<ChannelDayDoc>("channel_da
 export const dayIdOf = (channelUserId: string, day: Date) => `${channelUserId}:${day.getTime()}`;
 
 /** No period has more days. */
-const MAX_DAYS = 100;
+const MAX_DAYS = 92;
 
 export function channelDaysIn(db: Db) {
   const days = channelDaysCollection.in(db);

@@ -12,12 +12,22 @@ type Value = string | number | Date;
 export const fieldsOf = (order: Order) => Object.fromEntries(Object.keys(order).map((key) => [key, 1]));
 
 /** The place of a document, opaque to clients. */
-export function cursorAt(order: Order, doc: Document): string {
-  const values = Object.keys(order).map((path) => {
-    const value: unknown = path.split(".").reduce<unknown>((part, key) => Object(part)[key], doc);
-    return value instanceof Date ? { ms: value.getTime() } : value;
-  });
-  return Buffer.from(JSON.stringify(values)).toString("base64url");
+export const cursorAt = (order: Order, doc: Document): string =>
+  cursorOf(
+    Object.keys(order).map((path) => path.split(".").reduce<unknown>((part, key) => Object(part)[key], doc)),
+  );
+
+/** The place at these values of an order's fields. */
+export function cursorOf(values: readonly unknown[]): string {
+  const plain = values.map((value) => (value instanceof Date ? { ms: value.getTime() } : value));
+  return Buffer.from(JSON.stringify(plain)).toString("base64url");
+}
+
+/** What `cursorOf` was given. Throws `validation_failed` for a cursor of another form. */
+export function valuesOf(cursor: string, count: number): Value[] {
+  const values = readCursor(cursor);
+  if (values?.length === count) return values;
+  throw invalid({ path: "/query/before", rule: "cursor", message: "must be a cursor of this list" });
 }
 
 /** A list's filter for what comes after the cursor, if there is one. Throws `validation_failed` for a cursor of another form. */
@@ -42,10 +52,8 @@ export function refuseCursor({ before }: { before?: string | null | undefined })
 }
 
 function after(order: Order, cursor: string): Filter<Document> {
-  const values = readCursor(cursor);
   const fields = Object.entries(order);
-  if (values?.length !== fields.length)
-    throw invalid({ path: "/query/before", rule: "cursor", message: "must be a cursor of this list" });
+  const values = valuesOf(cursor, fields.length);
   const places = fields.flatMap(([key, direction], at) => {
     const value = values[at];
     return value === undefined ? [] : [{ key, value, next: direction === -1 ? "$lt" : "$gt" }];

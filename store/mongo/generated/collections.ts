@@ -61,6 +61,7 @@ import { snapshotsCollection } from "../host/snapshots.ts";
 import { timerHoldersCollection } from "../host/timer-holders.ts";
 import { timersCollection } from "../host/timers.ts";
 import { broadcastsCollection } from "../live/broadcasts.ts";
+import { chatMinutesCollection } from "../live/chat-minutes.ts";
 import { clipLikesCollection } from "../live/clip-likes.ts";
 import { clipRemovalsCollection } from "../live/clip-removals.ts";
 import { clipsCollection } from "../live/clips.ts";
@@ -162,6 +163,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   timerHoldersCollection,
   timersCollection,
   broadcastsCollection,
+  chatMinutesCollection,
   clipLikesCollection,
   clipRemovalsCollection,
   clipsCollection,

@@ -1,5 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
-import { loadingOne, putAll } from "../driver/bulk.ts";
+import { byIds, loadingOne, putAll } from "../driver/bulk.ts";
 import { defineCollection } from "../driver/collection.ts";
 import { pageIn, type Range } from "../driver/page.ts";
 
@@ -43,6 +43,7 @@ export function broadcastsIn(db: Db) {
 
   return {
     find: loadingOne(broadcasts),
+    findMany: (ids: string[]): Promise<BroadcastDoc[]> => byIds(broadcasts, ids),
     /** The running or latest broadcast; null before the first. */
     lastOf: (streamId: string) => broadcasts.findOne({ streamId }, { sort: { startedAt: -1 } }),
     lastBefore,

@@ -27,6 +27,9 @@ export type CheckoutDoc = {
   removeAt: Date | null;
 };
 
+/** A filter of what has been paid, for indexes of that alone. */
+export const PAID = { $gte: new Date(0) };
+
 export const checkoutsCollection = defineCollection<CheckoutDoc>("checkouts", {
   personal: {
     // Payment records are kept for accounting.
@@ -37,6 +40,11 @@ export const checkoutsCollection = defineCollection<CheckoutDoc>("checkouts", {
   indexes: [
     { key: { payerId: 1 }, partialFilterExpression: { payerId: { $gte: "" } } }, // export and erasure
     { key: { removeAt: 1 }, expireAfterSeconds: 0 },
+    // The activity feed and the timeline; one that waits to be paid isn't in it.
+    {
+      key: { channelUserId: 1, "order.kind": 1, paidAt: -1, _id: -1 },
+      partialFilterExpression: { paidAt: PAID },
+    },
   ],
 });
 

@@ -1,7 +1,9 @@
 import type { ClientSession, Db, Filter } from "mongodb";
+import { rangeFilter, type TimeRange } from "../channels/rollup-times.ts";
 import { type ChannelMember, inOneReply, putAll } from "../driver/bulk.ts";
 import { defineCollection } from "../driver/collection.ts";
 import { pageIn, type Range } from "../driver/page.ts";
+import { sumsByDay } from "../driver/time-sums.ts";
 
 export type Tier = 1 | 2 | 3;
 
@@ -71,8 +73,8 @@ export const subscriptionsCollection = defineCollection<SubscriptionDoc>("subscr
     { key: { subscriberId: 1, startedAt: -1, _id: -1 } }, // pageOfSubscriber
     { key: { channelUserId: 1, isCurrent: 1, startedAt: -1, _id: -1 } }, // pageOfChannel, billedFor
     { key: { channelUserId: 1, status: 1, tier: 1 } }, // activeByTier
-    { key: { channelUserId: 1, startedAt: 1 } }, // startedSince
-    { key: { channelUserId: 1, cancelledAt: 1 } }, // cancelledSince
+    { key: { channelUserId: 1, startedAt: 1 } }, // startedByDay
+    { key: { channelUserId: 1, cancelledAt: 1 } }, // cancelledIn
   ],
 });
 
@@ -138,11 +140,16 @@ export function subscriptionsIn(db: Db) {
         .toArray();
       return new Map(found.map(({ _id, count }) => [_id, count]));
     },
-    startedSince: (channelUserId: string, since: Date): Promise<number> =>
-      subscriptions.countDocuments({ channelUserId, startedAt: { $gte: since } }),
-    /** Includes those that have expired since, but not those whose cancellation was taken back. */
-    cancelledSince: (channelUserId: string, since: Date): Promise<number> =>
-      subscriptions.countDocuments({ channelUserId, cancelledAt: { $gte: since } }),
+    /** How many began, by Unix ms of the day's (UTC) beginning; days without are left out. */
+    startedByDay: (channelUserId: string, range: TimeRange): Promise<Map<number, number>> =>
+      sumsByDay(
+        subscriptions,
+        { channelUserId, startedAt: rangeFilter(range) },
+        { time: "startedAt", of: 1 },
+      ),
+    /** How many were cancelled and not resumed. */
+    cancelledIn: (channelUserId: string, range: TimeRange): Promise<number> =>
+      subscriptions.countDocuments({ channelUserId, cancelledAt: rangeFilter(range) }),
     /** Ids of subscriptions to these channels that a platform bills. */
     billedFor: (channelUserIds: readonly string[], limit: number): Promise<string[]> =>
       billed({ channelUserId: { $in: [...channelUserIds] } }, limit),

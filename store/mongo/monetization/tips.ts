@@ -1,6 +1,8 @@
 import type { ClientSession, Db } from "mongodb";
+import { rangeFilter, type TimeRange } from "../channels/rollup-times.ts";
 import { defineCollection } from "../driver/collection.ts";
 import { pageIn, type Range } from "../driver/page.ts";
+import { sumsByDay } from "../driver/time-sums.ts";
 
 /** What a room did with the text of an act. */
 export type ActTextOutcome = "shown" | "held" | "withheld";
@@ -68,9 +70,11 @@ export const tipsCollection = defineCollection<TipDoc>("tips", {
     { key: { fromUserId: 1, isHidden: 1, createdAt: -1, _id: -1 } }, // page
     { key: { status: 1, isHidden: 1, createdAt: 1 }, partialFilterExpression: { status: "pending" } }, // hideUnpaid
     { key: { platformId: 1 }, partialFilterExpression: { platformId: { $type: "string" } } }, // findByPayment
-    { key: { toUserId: 1, status: 1, paidAt: 1, amountCents: 1 } }, // centsSince, which reads nothing else
+    // The activity feed; sums of cents, which read nothing else.
+    { key: { toUserId: 1, status: 1, paidAt: -1, _id: -1, amountCents: 1 } },
     { key: { removeAt: 1 }, expireAfterSeconds: 0 },
   ],
+  retired: [{ toUserId: 1, status: 1, paidAt: 1, amountCents: 1 }],
 });
 
 export type TipDirection = "received" | "sent";
@@ -117,16 +121,13 @@ export function tipsIn(db: Db) {
         { createdAt: -1, _id: -1 },
         range,
       ),
-    /** What was paid to a user since then and not refunded. */
-    async centsSince(toUserId: string, since: Date): Promise<number> {
-      const [sum] = await tips
-        .aggregate<{ cents: number }>([
-          { $match: { toUserId, status: "completed", paidAt: { $gte: since } } },
-          { $group: { _id: null, cents: { $sum: "$amountCents" } } },
-        ])
-        .toArray();
-      return sum?.cents ?? 0;
-    },
+    /** What was paid to a user and not refunded, by Unix ms of the day's (UTC) beginning; days without are left out. */
+    centsByDay: (toUserId: string, range: TimeRange): Promise<Map<number, number>> =>
+      sumsByDay(
+        tips,
+        { toUserId, status: "completed", paidAt: rangeFilter(range) },
+        { time: "paidAt", of: "$amountCents" },
+      ),
     /** Hides tips that weren't paid; returns how many. */
     async hideUnpaid(before: Date, removeAt: Date): Promise<number> {
       const { modifiedCount } = await tips.updateMany(

@@ -42,6 +42,8 @@ export const REDEMPTIONS_BY_TIME = {
   "reward.title": 1,
 } as const;
 
+export const REDEMPTIONS_NEWEST_FIRST = { channelUserId: 1, createdAt: -1, _id: -1 } as const;
+
 export const redemptionsCollection = defineCollection<RedemptionDoc>("redemptions", {
   personal: {
     actor: "redemption",
@@ -71,6 +73,7 @@ export const redemptionsCollection = defineCollection<RedemptionDoc>("redemption
     { key: OF_REWARD }, // page of a reward, pendingOf
     { key: OF_REDEEMER }, // pageOfUser; countSince reads nothing else
     { key: REDEMPTIONS_BY_TIME },
+    { key: REDEMPTIONS_NEWEST_FIRST }, // the activity feed
     { key: { createdAt: 1, _id: 1 }, partialFilterExpression: { status: "pending" } }, // pendingSince
   ],
   retired: [

@@ -41,6 +41,9 @@ export const RAID_ARRIVAL_MS = MINUTE_MS;
 /** Raids towards one channel that its sockets are shown, and that keep counting arrivals. */
 const MAX_SHOWN = 50;
 
+/** A filter of raids that have departed, for an index of these alone. */
+export const DEPARTED = { $gte: new Date(0) };
+
 export const raidsCollection = defineCollection<RaidDoc>("raids", {
   personal: {
     actor: "raid",
@@ -69,6 +72,8 @@ export const raidsCollection = defineCollection<RaidDoc>("raids", {
     // page, begunSince
     { key: { sourceUserId: 1, createdAt: -1, _id: -1 } },
     { key: { targetUserId: 1, createdAt: -1, _id: -1 } },
+    // The activity feed.
+    { key: { targetUserId: 1, startedAt: -1, _id: -1 }, partialFilterExpression: { startedAt: DEPARTED } },
   ],
 });
 

@@ -14,6 +14,7 @@ import { skeletonsOfVerified } from "./migrations/0009-skeletons-of-verified.ts"
 import { membershipsAcrossBlocks } from "./migrations/0010-memberships-across-blocks.ts";
 import { tagsAsSeen } from "./migrations/0011-tags-as-seen.ts";
 import { matureClips } from "./migrations/0012-mature-clips.ts";
+import { analyticsKnownSince } from "./migrations/0013-analytics-known-since.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { SchemaError } from "./schema-error.ts";
@@ -31,6 +32,7 @@ const MIGRATIONS: readonly Migration[] = [
   membershipsAcrossBlocks,
   tagsAsSeen,
   matureClips,
+  analyticsKnownSince,
 ];
 
 type AppliedDoc = { _id: number; name: string; contracts?: boolean; appliedAt: Date };

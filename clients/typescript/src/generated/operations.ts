@@ -248,6 +248,8 @@ export const OPERATIONS = {
   rotateStreamKey: {"method":"POST","path":"/v1/streams/me/key","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   getStream: {"method":"GET","path":"/v1/streams/{stream_id}","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},
   getStreamHistory: {"method":"GET","path":"/v1/streams/{stream_id}/history","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
+  listStreamActivity: {"method":"GET","path":"/v1/streams/{stream_id}/activity","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
+  getStreamTimeline: {"method":"GET","path":"/v1/streams/{stream_id}/timeline","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   endBroadcast: {"method":"POST","path":"/v1/streams/{stream_id}/end","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   getUserStream: {"method":"GET","path":"/v1/users/{username}/stream","who":"optional","body":null,"takesKey":false,"text":null,"empty":[]},
   getHealth: {"method":"GET","path":"/healthz","who":"anonymous","body":null,"takesKey":false,"text":null,"empty":[]},

@@ -26,7 +26,7 @@ export function openAnalytics(
     presence,
     clock,
     masterKey: MASTER_KEY,
-    paymentSettings: { prices: { tierCents: { 1: 499, 2: 999, 3: 2_499 } } },
+    paymentSettings: { prices: { currency: "USD", tierCents: { 1: 499, 2: 999, 3: 2_499 } } },
     meter: silentMeter(),
     log: quietLog(),
   });
