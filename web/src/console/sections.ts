@@ -23,6 +23,10 @@ export const SECTIONS = [
   "emotes",
   "roles",
 ] as const;
+import { ChartLine, type IconNode, Radio } from "lucide";
+
+/** The pages of the console, in their order. */
+export const SECTIONS = ["stream", "analytics"] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export const sectionPath = (section: Section): string =>
@@ -38,4 +42,5 @@ export const ICONS: Record<Section, IconNode> = {
   chat: MessageSquareText,
   emotes: Smile,
   roles: Users,
+  analytics: ChartLine,
 };

@@ -13,6 +13,14 @@ const asMoment = format({ ...DAY, year: "numeric", ...TIME });
 const asWeekly = format({ weekday: "long", ...TIME });
 const asPlanned = format({ weekday: "long", ...DAY, ...TIME });
 
+const asUtcDay = format({ ...DAY, timeZone: "UTC" });
+
+/** "20:15", in the reader's zone. @param at Unix ms */
+export const formatTime = (at: number): string => asTime(new Date(at));
+
+/** "27 Nov", in UTC. @param at Unix ms */
+export const formatUtcDay = (at: number): string => asUtcDay(new Date(at));
+
 /** In the reader's zone: "27 Nov 2026", with the time where it matters. */
 export const formatDate = (iso: string): string => asDate(new Date(iso));
 

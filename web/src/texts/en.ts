@@ -13,6 +13,8 @@ import { consoleRewards } from "./en/console-rewards.ts";
 import { consoleRoles } from "./en/console-roles.ts";
 import { consoleSchedule } from "./en/console-schedule.ts";
 import { consoleVideos } from "./en/console-videos.ts";
+import { activity, broadcastPlots, plots } from "./en/console-activity.ts";
+import { analytics } from "./en/console-analytics.ts";
 import { categories, following, home, search } from "./en/discovery.ts";
 import { embedded } from "./en/embedded.ts";
 import { frame } from "./en/frame.ts";
@@ -42,6 +44,10 @@ export const EN = {
   consoleVideos,
   moderationDesk,
   unbanRequest,
+  activity,
+  plots,
+  broadcastPlots,
+  analytics,
   loading: "Loading …",
   tryAgain: "Try again",
   show: "Show",

@@ -15,5 +15,6 @@ export const creatorConsole = {
     chat: "Chat rules",
     raids: "Raids and hosting",
     roles: "Moderators and VIPs",
+    analytics: "Analytics",
   },
 };

@@ -1,0 +1,69 @@
+import { useRef } from "preact/hooks";
+import { nameOf } from "../../../components/avatar.tsx";
+import { useOneAtATime } from "../../../components/one-at-a-time.ts";
+import { AttemptKey } from "../../../site/attempt-key.ts";
+import type { Schemas } from "../../../site/page-data.ts";
+import { problemOf } from "../../../site/problems.ts";
+import { client } from "../../../site/session.ts";
+import { say } from "../../../site/toasts.ts";
+import { TEXTS } from "../../../texts/texts.ts";
+import type { ActivityList } from "./activity.ts";
+
+type Props = { redemption: Schemas["Redemption"]; list: Pick<ActivityList, "redemptionIs" | "first"> };
+
+/** What can be done about a redemption that waits. */
+export function Decision({ redemption, list }: Props) {
+  const { activity } = TEXTS;
+  const { isBusy, run } = useOneAtATime();
+  const key = useRef(new AttemptKey());
+  const { id: redemption_id, reward, redeemer } = redemption;
+
+  async function decide(
+    operation: "fulfilRedemption" | "refundRedemption",
+    button: HTMLButtonElement,
+  ): Promise<void> {
+    const path = { redemption_id };
+    try {
+      const decided = await key.current.once({ operation, ...path }, (idempotencyKey) =>
+        client.call(operation, { path, idempotencyKey }),
+      );
+      // The buttons go; the focus stays in the row.
+      button.closest("li")?.focus();
+      list.redemptionIs(decided);
+      say(
+        operation === "fulfilRedemption" ? activity.fulfilled(reward.title) : activity.refunded(reward.title),
+      );
+    } catch (err) {
+      say(problemOf(err), { isProblem: true });
+      // Another moderator may have been first.
+      list.first.again();
+    }
+  }
+  const press =
+    (operation: "fulfilRedemption" | "refundRedemption") =>
+    ({ currentTarget }: { currentTarget: HTMLButtonElement }) =>
+      void run(() => decide(operation, currentTarget));
+  const label = (act: string): string => activity.decide(act, reward.title, nameOf(redeemer));
+  return (
+    <div class="actions">
+      <button
+        type="button"
+        class="button"
+        aria-disabled={isBusy}
+        aria-label={label(activity.fulfil)}
+        onClick={press("fulfilRedemption")}
+      >
+        {activity.fulfil}
+      </button>
+      <button
+        type="button"
+        class="button quiet"
+        aria-disabled={isBusy}
+        aria-label={label(activity.refund)}
+        onClick={press("refundRedemption")}
+      >
+        {activity.refund}
+      </button>
+    </div>
+  );
+}
