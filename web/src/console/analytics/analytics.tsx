@@ -67,7 +67,7 @@ function Figures({ found }: { found: Analytics }) {
             <CsvButton
               title={analytics.topRewards}
               file={fileOf("rewards")}
-              rows={[
+              rows={() => [
                 [analytics.reward, analytics.redeemed],
                 ...rewards.map(({ reward_title, count }) => [reward_title, count]),
               ]}

@@ -12,7 +12,8 @@ export function CsvButton({
 }: {
   title: string;
   file: string;
-  rows: readonly (readonly Cell[])[];
+  /** Made when they are asked for. */
+  rows: () => readonly (readonly Cell[])[];
 }) {
   const { analytics } = TEXTS;
   return (
@@ -20,7 +21,7 @@ export function CsvButton({
       type="button"
       class="button quiet"
       aria-label={analytics.downloadOf(title)}
-      onClick={() => download(new Blob([csvOf(rows)], { type: "text/csv;charset=utf-8" }), file)}
+      onClick={() => download(new Blob([csvOf(rows())], { type: "text/csv;charset=utf-8" }), file)}
     >
       <Icon of={Download} />
       {analytics.download}

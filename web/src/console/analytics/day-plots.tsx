@@ -28,7 +28,7 @@ type Props = { analytics: Analytics; file: string };
 export function DayPlots({ analytics: { days, currency }, file }: Props) {
   const { analytics } = TEXTS;
   const money = (cents: number): string => formatMoney(cents, currency);
-  const rows: Cell[][] = [
+  const rows = (): Cell[][] => [
     [analytics.day, ...SERIES.map(([, name]) => analytics.names[name])],
     ...days.map((day) => [
       day.day,

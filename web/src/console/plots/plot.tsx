@@ -1,5 +1,6 @@
 import { useId, useState } from "preact/hooks";
 import { later } from "../../components/later.tsx";
+import { WhenNear } from "../../components/when-near.tsx";
 import { TEXTS } from "../../texts/texts.ts";
 import "./plot.css";
 
@@ -90,7 +91,9 @@ export function Plot({ title, summary, timeTitle, formatAt, ...plotted }: Props)
             }}
             onBlur={() => setPlace(null)}
           >
-            <PlotCanvas {...plotted} place={place} onPlace={setPlace} />
+            <WhenNear>
+              <PlotCanvas {...plotted} place={place} onPlace={setPlace} />
+            </WhenNear>
           </div>
           <PlotTable
             title={title}

@@ -23,12 +23,14 @@ export function Decision({ redemption, list }: Props) {
     button: HTMLButtonElement,
   ): Promise<void> {
     const path = { redemption_id };
+    const row = button.closest("li");
     try {
       const decided = await key.current.once({ operation, ...path }, (idempotencyKey) =>
         client.call(operation, { path, idempotencyKey }),
       );
-      // The buttons go; the focus stays in the row.
-      button.closest("li")?.focus();
+      // The buttons go, with the answer or with the room's event, whichever is first; the focus stays in the row.
+      const { activeElement } = document;
+      if (activeElement === document.body || row?.contains(activeElement)) row?.focus();
       list.redemptionIs(decided);
       say(
         operation === "fulfilRedemption" ? activity.fulfilled(reward.title) : activity.refunded(reward.title),
