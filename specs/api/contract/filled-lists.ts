@@ -162,6 +162,7 @@ export async function listsIn(world: World, given: Given): Promise<Partial<Recor
     listTokens: async () => tokens().then(() => read(owner.api)),
     listUserBadges: async () =>
       times(newBadge).then(() => read(world.api, { params: { username: fan.username } })),
+    listStreamActivity: async () => follows().then(() => read(owner.api, { params: at })),
     listModerationActions: async () => acts().then(() => read(owner.api, { params: at })),
     listAllModerationActions: async () => acts().then(() => read(staff.api, { params: at })),
     listClips: async () => clips().then(() => read(fan.api, { query: { sort: "recent" } })),
