@@ -9,7 +9,7 @@ type CreatorDay = CreatorAnalytics["days"][number];
 type ByDay<Value> = ReadonlyMap<number, Value>;
 
 /** Figures of single days; days without any are absent. */
-export type DayFigures = {
+type DayFigures = {
   /** Of hours or days, each with a time within its day. */
   activity: readonly (Activity & { at: Date })[];
   /** Null while viewership is unknown. */

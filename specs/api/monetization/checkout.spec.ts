@@ -201,6 +201,9 @@ describe("Paying by the development platform", () => {
     expect(Date.parse(String(first?.renews_at)) - Date.parse(String(first?.started_at))).equal(30 * DAY);
     const event = await eventOf("subscription.gifted");
     expect(event).deep.include({ tier: 1 });
+    const activity = { params: channel.at, query: { kind: "gift" } };
+    const [listed] = (await channel.owner.api.ok("listStreamActivity", activity)).items;
+    expect(listed?.id).equal(`gift:${Object(event).payment_id}`);
     const second = await gift();
     expect(second?.id).equal(first?.id);
     expect(Date.parse(String(second?.renews_at)) - Date.parse(String(first?.started_at))).equal(60 * DAY);

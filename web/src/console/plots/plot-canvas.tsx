@@ -3,7 +3,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { useMedia } from "../../components/use-media.ts";
 import { chosenTheme } from "../../site/theme.ts";
-import type { Plotted } from "./plot.tsx";
+import type { Plotted } from "./plotted.ts";
 
 const HEIGHT = 160;
 const SECOND_MS = 1_000;

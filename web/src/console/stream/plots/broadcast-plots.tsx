@@ -5,7 +5,8 @@ import { formatNumber } from "../../../formats/numbers.ts";
 import type { Schemas } from "../../../site/page-data.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import { Panel } from "../../panel.tsx";
-import { Plot, type PlotPoint } from "../../plots/plot.tsx";
+import { Plot } from "../../plots/plot.tsx";
+import type { PlotPoint } from "../../plots/plotted.ts";
 import { useTimeline } from "./timeline.ts";
 
 type Timeline = Schemas["StreamTimeline"];
