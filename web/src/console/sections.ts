@@ -1,5 +1,6 @@
 import {
   CalendarDays,
+  ChartLine,
   Clapperboard,
   Gem,
   HandCoins,
@@ -14,6 +15,7 @@ import {
 /** The pages of the console, in their order. */
 export const SECTIONS = [
   "stream",
+  "analytics",
   "rewards",
   "schedule",
   "videos",
@@ -23,10 +25,6 @@ export const SECTIONS = [
   "emotes",
   "roles",
 ] as const;
-import { ChartLine, type IconNode, Radio } from "lucide";
-
-/** The pages of the console, in their order. */
-export const SECTIONS = ["stream", "analytics"] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export const sectionPath = (section: Section): string =>

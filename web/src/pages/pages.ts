@@ -11,8 +11,6 @@ const section = (name: keyof Texts["settings"]["sections"], source: string): Tit
 
 const consolePage = (name: Exclude<keyof Texts["console"]["sections"], "stream">): TitledPage => [
   `src/console/${name}/${name}.tsx`,
-const consoleSection = (name: keyof Texts["console"]["sections"], source: string): TitledPage => [
-  source,
   ({ console }) => `${console.sections[name]} · ${console.title}`,
 ];
 
@@ -47,7 +45,7 @@ export const PLAIN_PAGES = {
     "src/console/moderation/moderation.tsx",
     ({ moderationDesk }) => moderationDesk.title,
   ],
-  "/console/analytics": consoleSection("analytics", "src/console/analytics/analytics.tsx"),
+  "/console/analytics": consolePage("analytics"),
   "/sign-in": ["src/accounts/sign-in/sign-in.tsx", ({ accounts }) => accounts.signInTitle],
   "/sign-up": ["src/accounts/sign-up/sign-up.tsx", ({ accounts }) => accounts.signUpTitle],
   "/sign-up/verify": ["src/accounts/sign-up/check-mail.tsx", ({ accounts }) => accounts.checkMail.title],

@@ -35,6 +35,7 @@ export const ROUTES: Record<SitePath, (path: string) => VNode> = {
   "/console/chat": route(async () => (await import("../console/chat/chat.tsx")).ChatConsole),
   "/console/:username/moderation": route(
     async () => (await import("../console/moderation/moderation.tsx")).ModerationDesk,
+  ),
   "/console/analytics": route(
     async () => (await import("../console/analytics/analytics.tsx")).AnalyticsConsole,
   ),

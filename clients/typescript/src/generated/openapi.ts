@@ -947,7 +947,7 @@ export interface paths {
          * Lists all of a room's moderation actions for staff, newest first.
          * @description In addition to what moderators see, it lists: chat and unique chat switched on and off, polls opened and ended early,
          *     blocked terms added, changed and removed (`reason` has the action and the term), held messages approved and
-         *     denied, and messages pinned and unpinned.
+         *     denied, messages pinned and unpinned, unban requests denied, and unban requests switched on and off.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -1265,7 +1265,8 @@ export interface paths {
         put?: never;
         /**
          * Tests what would happen to texts from an ordinary viewer.
-         * @description Nothing is sent, and nobody is notified. Chat modes aren't checked.
+         * @description Nothing is sent, and nobody is notified. Chat modes aren't checked. With a `draft`, the answer says what that term would do
+         *     if it were added.
          *
          *     Limit: 120 a minute per signed-in user (bucket `terms`), in addition to the limit on all requests.
          *
@@ -4421,7 +4422,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Lists the entries of the caller's schedule, earliest first.
+         * @description Each entry once, as it was made or changed: a weekly one with its first week, also while it is paused or has ended.
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
+         */
+        get: operations["listMySchedule"];
         put?: never;
         /**
          * Adds a one-time or weekly broadcast to the schedule.
@@ -5735,6 +5742,128 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/chat/{stream_id}/unban-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists a room's unban requests, oldest first.
+         * @description Moderators receive `mod.unban_request` and `mod.unban_request_resolved`.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        get: operations["listUnbanRequests"];
+        put?: never;
+        /**
+         * Asks a room's moderators to lift the caller's ban.
+         * @description For users with a ban; a timeout ends by itself. A user can have one pending request in each room, and after a denied one has
+         *     to wait for 24 hours (`unban_request_denied`). It expires after 14 days, and when the ban is lifted in another way. The caller
+         *     receives `unban_request.updated`, and a notification once it is decided. An `Idempotency-Key` makes it safe to retry.
+         *
+         *     Limit: 10 an hour per signed-in user (bucket `unban_requests`), in addition to the limit on all requests.
+         *
+         *     Who: signed-in users. Personal tokens need `chat:send`.
+         */
+        post: operations["createUnbanRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/unban-requests/{unban_request_id}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approves an unban request, which lifts the ban.
+         * @description Possible only while it is pending: if two moderators decide at once, the second gets `invalid_state` (`details.status`). As
+         *     with `DELETE …/bans/{user_id}`, deleted messages and roles don't come back.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        post: operations["approveUnbanRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/unban-requests/{unban_request_id}/deny": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Denies an unban request; the ban stays.
+         * @description Possible only while it is pending: if two moderators decide at once, the second gets `invalid_state` (`details.status`). The
+         *     user can send another request 24 hours later.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
+         */
+        post: operations["denyUnbanRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/chat/{stream_id}/unban-requests/{unban_request_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists an unban request's state changes, oldest first.
+         * @description Available to the channel's owner, the banned user and staff. The banned user doesn't see who decided (`by` is null).
+         *
+         *     Who: signed-in users. Personal tokens need `channel:read`.
+         */
+        get: operations["getUnbanRequestHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/users/me/unban-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the caller's unban requests, newest first.
+         * @description Lists those in all rooms, or in the room given by `stream_id`. `retry_at` says how long a denied one keeps the caller from another.
+         *
+         *     Who: signed-in users. Personal tokens need `user:read`.
+         */
+        get: operations["listMyUnbanRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/users/me": {
         parameters: {
             query?: never;
@@ -6620,7 +6749,7 @@ export interface components {
         /** @enum {string} */
         ModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off";
         /** @enum {string} */
-        StaffModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off" | "chat_on" | "chat_off" | "unique_chat_on" | "unique_chat_off" | "poll_opened" | "poll_ended" | "term_added" | "term_changed" | "term_removed" | "held_approved" | "held_denied" | "message_pinned" | "message_unpinned";
+        StaffModerationActionType: "ban" | "unban" | "timeout" | "untimeout" | "mod" | "unmod" | "vip" | "unvip" | "clear" | "delete_message" | "slow_on" | "slow_off" | "emote_only_on" | "emote_only_off" | "followers_only_on" | "followers_only_off" | "shield_on" | "shield_off" | "chat_on" | "chat_off" | "unique_chat_on" | "unique_chat_off" | "poll_opened" | "poll_ended" | "term_added" | "term_changed" | "term_removed" | "held_approved" | "held_denied" | "message_pinned" | "message_unpinned" | "unban_request_denied" | "unban_requests_on" | "unban_requests_off";
         /** @description Any moderation action, as staff see it. */
         StaffModerationAction: {
             id: components["schemas"]["Uuid"];
@@ -6706,6 +6835,8 @@ export interface components {
              * @default false
              */
             is_verified?: boolean;
+            /** @description A term that is tested besides those of the room, as if it had been added. */
+            draft?: components["schemas"]["NewBlockedTerm"];
         };
         BlockedTermVerdicts: {
             items: components["schemas"]["BlockedTermVerdict"][];
@@ -6716,6 +6847,8 @@ export interface components {
             verdict: "pass" | "block" | "hold";
             /** @description The deciding term, including one with `allow`; null if the text contains none. */
             term: components["schemas"]["ChatBlockedTerm"] | null;
+            /** @description Only in answers to a request with a `draft`: whether it decides. `term` is null then. */
+            by_draft?: boolean;
         };
         /** @description <epoch>:<seq>; 0:0 is the beginning. */
         ChatCursor: string;
@@ -6872,6 +7005,8 @@ export interface components {
             followers_only?: number | null;
             unique_chat?: boolean;
             shield_mode?: boolean;
+            /** @description Whether banned users may ask to be unbanned. */
+            unban_requests?: boolean;
         };
         /** @enum {string} */
         ChatRole: "owner" | "staff" | "moderator" | "vip";
@@ -6894,6 +7029,11 @@ export interface components {
             role: components["schemas"]["ChatRole"] | null;
             /** @description The caller's ban or timeout; null if there is none. */
             restriction: components["schemas"]["ChatRestriction"] | null;
+            /**
+             * @description Whether banned users may ask to be unbanned.
+             * @default true
+             */
+            unban_requests: boolean;
             /** @description Badges that authors may wear here. */
             badges: components["schemas"]["ChatBadge"][];
             /** @description The pinned message; null if there is none. */
@@ -7128,6 +7268,11 @@ export interface components {
         };
         AutoHost: {
             user_ids: components["schemas"]["Uuid"][];
+        };
+        AutoHostList: {
+            user_ids: components["schemas"]["Uuid"][];
+            /** @description Those of the list whose accounts still exist, in its order. */
+            users: components["schemas"]["UserSummary"][];
         };
         Instance: {
             name: string;
@@ -7404,9 +7549,9 @@ export interface components {
             received: boolean;
         };
         /** @enum {string} */
-        NotificationType: "stream_live" | "mention" | "follower" | "raid" | "clip" | "subscription" | "donation";
+        NotificationType: "stream_live" | "mention" | "follower" | "raid" | "clip" | "subscription" | "donation" | "unban_request";
         /** @enum {string} */
-        NotificationKind: "stream_live" | "mention" | "follower" | "raid" | "clip" | "subscription" | "gift" | "gift_received" | "tip";
+        NotificationKind: "stream_live" | "mention" | "follower" | "raid" | "clip" | "subscription" | "gift" | "gift_received" | "tip" | "unban_request";
         Notification: {
             id: number;
             /** @description The user whom it is for. */
@@ -7438,7 +7583,7 @@ export interface components {
         NotificationAbout: {
             /** @description Of the user who caused the notification; absent where `actor_id` is. */
             actor_name?: string;
-            /** @description Of the channel of a mention, or of a subscription that the caller got; absent if that account is gone. */
+            /** @description Of the channel of a mention or an unban request, or of a subscription that the caller got; absent if that account is gone. */
             channel_name?: string;
             /** @description Who got a gift in the caller's channel; absent if that account is gone. */
             recipient_name?: string;
@@ -7451,6 +7596,8 @@ export interface components {
             /** @description Of a tip. */
             currency?: string;
             clip_id?: components["schemas"]["Uuid"];
+            /** @description Of an unban request; false if it was denied. */
+            is_approved?: boolean;
         };
         UnreadNotifications: {
             unread_count: number;
@@ -7473,6 +7620,11 @@ export interface components {
             subscriptions: boolean;
             /** @default true */
             donations: boolean;
+            /**
+             * @description Decisions on the caller's own.
+             * @default true
+             */
+            unban_requests: boolean;
             /**
              * Format: date-time
              * @description Absent without quiet hours.
@@ -7508,6 +7660,8 @@ export interface components {
             subscriptions?: boolean;
             /** @default true */
             donations?: boolean;
+            /** @default true */
+            unban_requests?: boolean;
             /** Format: date-time */
             quiet_hours_start?: string | null;
             /** Format: date-time */
@@ -8077,6 +8231,8 @@ export interface components {
              * @default false
              */
             shield_on_arrival: boolean;
+            /** @description Those of `blocked_user_ids` whose accounts still exist, in its order. */
+            blocked_users: components["schemas"]["UserSummary"][];
         };
         /** @enum {string} */
         RedemptionStatus: "pending" | "fulfilled" | "refunded";
@@ -9050,6 +9206,79 @@ export interface components {
         RecoveryCodes: {
             recovery_codes: string[];
         };
+        /** @enum {string} */
+        UnbanRequestStatus: "pending" | "approved" | "denied" | "expired";
+        NewUnbanRequest: {
+            message: string;
+        };
+        UnbanDecision: {
+            /** @description What the user is told beside the decision. */
+            note?: string;
+        };
+        /** @description An unban request as moderators see it. */
+        UnbanRequest: {
+            id: components["schemas"]["Uuid"];
+            /** @description Who is banned. */
+            user: components["schemas"]["UserSummary"];
+            message: string;
+            status: components["schemas"]["UnbanRequestStatus"];
+            /** @description The ban; null once the request is resolved, and if the ban was just lifted. */
+            ban: components["schemas"]["UnbanRequestBan"] | null;
+            /** @description What the user is told beside the decision. */
+            note: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description Null while it is pending.
+             */
+            resolved_at: string | null;
+            /** @description Who decided; null while it is pending, and if it expired. */
+            resolved_by: components["schemas"]["UserSummary"] | null;
+        };
+        UnbanRequestBan: {
+            reason: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Who banned the user. */
+            by: components["schemas"]["UserSummary"];
+        };
+        /** @description An unban request as the banned user sees it. */
+        OwnUnbanRequest: {
+            id: components["schemas"]["Uuid"];
+            stream_id: components["schemas"]["Uuid"];
+            /** @description The owner of the channel. */
+            channel: components["schemas"]["UserSummary"];
+            message: string;
+            status: components["schemas"]["UnbanRequestStatus"];
+            /** @description What the moderator wrote beside the decision. */
+            note: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description Null while it is pending.
+             */
+            resolved_at: string | null;
+            /**
+             * Format: date-time
+             * @description Of a denied request: when the user may send another one.
+             */
+            retry_at: string | null;
+        };
+        /** @description A state change in the history of a lifecycle. */
+        UnbanRequestChange: {
+            /** @description Increases from change to change; changes that happened at the same time share one version. */
+            version: number;
+            /** @description What happened; `timer` if a scheduled time was reached. */
+            event: string;
+            /**
+             * Format: uuid
+             * @description The user who made the change; null for the service itself, or if the reader may not know.
+             */
+            by: string | null;
+            at: components["schemas"]["Timestamp"];
+            /** @description Null for the first change. */
+            from: components["schemas"]["UnbanRequestStatus"] | null;
+            to: components["schemas"]["UnbanRequestStatus"];
+        };
         /** @description Spaces around it are ignored, and full-width characters are taken for ASCII. */
         NewUsername: string;
         /**
@@ -9286,7 +9515,7 @@ export interface components {
          * @description Codes may be added; handle an unknown code by its status.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "option_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "passkey_refused" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "sign_up_closed" | "invitation_required" | "invitation_invalid" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked_term" | "first_time_chatter" | "email_not_verified" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "passkey_taken" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "no_broadcast" | "raid_in_progress" | "prediction_open" | "poll_open" | "already_voted" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "term_taken" | "emote_name_taken" | "badge_name_reserved" | "slug_taken" | "category_not_empty" | "category_too_deep" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "option_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "passkey_refused" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "sign_up_closed" | "invitation_required" | "invitation_invalid" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked_term" | "first_time_chatter" | "email_not_verified" | "unban_requests_disabled" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "passkey_taken" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "no_broadcast" | "raid_in_progress" | "prediction_open" | "poll_open" | "not_banned" | "unban_request_pending" | "unban_request_denied" | "already_voted" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "term_taken" | "emote_name_taken" | "badge_name_reserved" | "slug_taken" | "category_not_empty" | "category_too_deep" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
         /**
          * @description - `chat:read`: read chat rooms and subscribe to them
          *     - `chat:send`: send messages
@@ -9761,6 +9990,36 @@ export interface components {
             before_cursor?: string | null;
             items: components["schemas"]["StreamActivity"][];
         };
+        PaginatedUnbanRequest: {
+            page: number;
+            per_page: number;
+            total: number;
+            /** @description Whether anything follows this page. */
+            has_more: boolean;
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
+            before_cursor?: string | null;
+            items: components["schemas"]["UnbanRequest"][];
+        };
+        PaginatedUnbanRequestChange: {
+            page: number;
+            per_page: number;
+            total: number;
+            /** @description Whether anything follows this page. */
+            has_more: boolean;
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
+            before_cursor?: string | null;
+            items: components["schemas"]["UnbanRequestChange"][];
+        };
+        PaginatedOwnUnbanRequest: {
+            page: number;
+            per_page: number;
+            total: number;
+            /** @description Whether anything follows this page. */
+            has_more: boolean;
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
+            before_cursor?: string | null;
+            items: components["schemas"]["OwnUnbanRequest"][];
+        };
         PaginatedSession: {
             page: number;
             per_page: number;
@@ -10073,6 +10332,13 @@ export interface components {
             /** @description In English, for people to read; programs should use the code. */
             message: string;
         };
+        /** @description This channel doesn't take unban requests. */
+        UnbanRequestsDisabledError: {
+            /** @constant */
+            code: "unban_requests_disabled";
+            /** @description In English, for people to read; programs should use the code. */
+            message: string;
+        };
         /** @description You can't do this because one of you has blocked the other. */
         BlockedError: {
             /** @constant */
@@ -10258,6 +10524,31 @@ export interface components {
             code: "poll_open";
             /** @description In English, for people to read; programs should use the code. */
             message: string;
+        };
+        /** @description There is no ban to lift. */
+        NotBannedError: {
+            /** @constant */
+            code: "not_banned";
+            /** @description In English, for people to read; programs should use the code. */
+            message: string;
+        };
+        /** @description Your unban request is still undecided. */
+        UnbanRequestPendingError: {
+            /** @constant */
+            code: "unban_request_pending";
+            /** @description In English, for people to read; programs should use the code. */
+            message: string;
+        };
+        /** @description Your unban request was denied. Wait before you send another one. */
+        UnbanRequestDeniedError: {
+            /** @constant */
+            code: "unban_request_denied";
+            /** @description In English, for people to read; programs should use the code. */
+            message: string;
+            details: {
+                /** @description Milliseconds to wait before trying again; Retry-After has the same in whole seconds. */
+                retry_after_ms: number;
+            };
         };
         /** @description You have already voted in this poll. */
         AlreadyVotedError: {
@@ -15396,6 +15687,156 @@ export interface components {
             };
         };
         /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        ListUnbanRequestsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `blocked`: You can't do this because one of you has blocked the other.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         *
+         *     `unban_requests_disabled`: This channel doesn't take unban requests.
+         */
+        CreateUnbanRequestForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["BlockedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["UnbanRequestsDisabledError"];
+            };
+        };
+        /**
+         * @description `idempotency_conflict`: This Idempotency-Key was already used with another request.
+         *
+         *     `not_banned`: There is no ban to lift.
+         *
+         *     `unban_request_denied`: Your unban request was denied. Wait before you send another one.
+         *
+         *     `unban_request_pending`: Your unban request is still undecided.
+         */
+        CreateUnbanRequestConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["NotBannedError"] | components["schemas"]["UnbanRequestDeniedError"] | components["schemas"]["UnbanRequestPendingError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        ApproveUnbanRequestForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `idempotency_conflict`: This Idempotency-Key was already used with another request.
+         *
+         *     `invalid_state`: This has changed in the meantime. Reload, then try again.
+         *
+         *     `not_banned`: There is no ban to lift.
+         */
+        ApproveUnbanRequestConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["InvalidStateError"] | components["schemas"]["NotBannedError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        DenyUnbanRequestForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        GetUnbanRequestHistoryForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
          * @description `auth_required`: Log in to do this.
          *
          *     `invalid_credentials`: The username, email address or password is wrong.
@@ -15749,6 +16190,7 @@ export interface components {
         AccountId: components["schemas"]["Uuid"];
         /** @description 1: answers with a redirect to the public id, so that the key isn't visible downstream. */
         IngestRename: "1";
+        UnbanRequestId: components["schemas"]["Uuid"];
         VideoId: components["schemas"]["Uuid"];
     };
     requestBodies: never;
@@ -20235,7 +20677,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AutoHost"];
+                    "application/json": components["schemas"]["AutoHostList"];
                 };
             };
             400: components["responses"]["ValidationFailed"];
@@ -20273,7 +20715,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AutoHost"];
+                    "application/json": components["schemas"]["AutoHostList"];
                 };
             };
             400: components["responses"]["SelfTargetOrValidationFailed"];
@@ -23969,6 +24411,41 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listMySchedule: {
+        parameters: {
+            query?: {
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedScheduleEntry"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     createScheduleEntry: {
         parameters: {
             query?: never;
@@ -26235,6 +26712,267 @@ export interface operations {
             409: components["responses"]["InvalidState"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUnbanRequests: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["UnbanRequestStatus"];
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedUnbanRequest"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListUnbanRequestsForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createUnbanRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewUnbanRequest"];
+            };
+        };
+        responses: {
+            /** @description The request. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnUnbanRequest"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CreateUnbanRequestForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CreateUnbanRequestConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    approveUnbanRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                unban_request_id: components["parameters"]["UnbanRequestId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UnbanDecision"];
+            };
+        };
+        responses: {
+            /** @description The approved request. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnbanRequest"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ApproveUnbanRequestForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["ApproveUnbanRequestConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    denyUnbanRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                unban_request_id: components["parameters"]["UnbanRequestId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UnbanDecision"];
+            };
+        };
+        responses: {
+            /** @description The denied request. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnbanRequest"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DenyUnbanRequestForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["IdempotencyConflictOrInvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUnbanRequestHistory: {
+        parameters: {
+            query?: {
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                unban_request_id: components["parameters"]["UnbanRequestId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedUnbanRequestChange"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["GetUnbanRequestHistoryForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMyUnbanRequests: {
+        parameters: {
+            query?: {
+                stream_id?: components["schemas"]["Uuid"];
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
+                before?: components["parameters"]["BeforeItem"];
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedOwnUnbanRequest"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["AccountBannedOrInsufficientScope"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
