@@ -1,7 +1,7 @@
 import type { Audit, Origin } from "../../base/audit.ts";
 import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { RoomEvents } from "../../contract/wire.ts";
+import type { RoomEvents, StreamIngest } from "../../contract/wire.ts";
 import {
   type NewStreamKey,
   type StreamDoc,
@@ -33,8 +33,11 @@ type ChannelDeps = {
   categories: Pick<ChannelCategories, "require">;
   sealing: Sealing;
   presence: { count(streamId: string): Promise<number> };
-  /** Sets the key and ends a broadcast that uses the old one, in one commit. */
-  broadcasts: { rotateKey(key: NewStreamKey & { ownerId: string }): Promise<unknown> };
+  /** `rotateKey` sets the key and ends a broadcast that uses the old one, in one commit. */
+  broadcasts: {
+    rotateKey(key: NewStreamKey & { ownerId: string }): Promise<unknown>;
+    ingestOf(stream: StreamDoc): StreamIngest;
+  };
   /** Where encoders publish to; shown to owners as `server_url`. */
   ingestUrl: string;
   audit: Audit;
@@ -55,7 +58,7 @@ export function createChannels(deps: ChannelDeps) {
 
   function ownerFields(stream: StreamDoc): OwnerFields {
     const streamKey = sealing.unseal(stream.streamKeySealed, streamKeyContext(stream._id));
-    return { serverUrl: ingestUrl, streamKey };
+    return { serverUrl: ingestUrl, streamKey, ingest: broadcasts.ingestOf(stream) };
   }
 
   return {

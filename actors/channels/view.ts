@@ -4,6 +4,7 @@ import type {
   OwnerStream,
   Stream,
   StreamCard,
+  StreamIngest,
   StreamSummary,
   UserSummary,
 } from "../../contract/wire.ts";
@@ -13,7 +14,7 @@ import type { ListedStream } from "../../store/mongo/live/listed-streams.ts";
 import type { CategoryNames } from "./categories.ts";
 
 /** Fields of the stream that only the channel's owner sees. */
-export type OwnerFields = { serverUrl: string; streamKey: string };
+export type OwnerFields = { serverUrl: string; streamKey: string; ingest: StreamIngest };
 
 /** Chat settings are the base ones, without the effects of shield mode. */
 export function streamView(stream: StreamDoc, viewers: number): Stream {
@@ -44,13 +45,14 @@ export function streamView(stream: StreamDoc, viewers: number): Stream {
   };
 }
 
-/** The same for its owner, with the ingest endpoint and the secret key. */
+/** The same for its owner, with the ingest endpoint, the secret key, and how far a broadcast has come. */
 export function ownStreamView(stream: StreamDoc, viewers: number, owner: OwnerFields): OwnerStream {
   return {
     ...streamView(stream, viewers),
     server_url: owner.serverUrl,
     stream_key: owner.streamKey,
     ingress_pull_url: stream.ingressPullUrl,
+    ingest: owner.ingest,
   };
 }
 

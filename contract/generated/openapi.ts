@@ -5105,7 +5105,8 @@ export interface paths {
         };
         /**
          * Returns the caller's stream with its stream key.
-         * @description Every account has a stream from the beginning. The key is a secret: anybody who has it can publish.
+         * @description Every account has a stream from the beginning. The key is a secret: anybody who has it can publish. `ingest` says how far a
+         *     broadcast has come; the owner's topic `user` brings each change of it as `stream.ingest`.
          *
          *     Who: signed-in users. Personal tokens need `channel:manage`. Answers to them leave out `stream_key`.
          */
@@ -8926,6 +8927,23 @@ export interface components {
             stream_key?: string;
             /** Format: uri */
             ingress_pull_url: string | null;
+            ingest: components["schemas"]["StreamIngest"];
+        };
+        /** @description How far a broadcast has come. Sent to the stream's owner as `stream.ingest` when it changes. */
+        StreamIngest: {
+            /**
+             * @description `offline`: no encoder is connected. `starting`: one is connected, and viewers don't see the broadcast yet. `live`:
+             *     viewers see it. `interrupted`: viewers see it as live, but its encoder or its picture is missing; it continues when
+             *     that comes back, and ends at `ends_at`.
+             * @enum {string}
+             */
+            status: "offline" | "starting" | "live" | "interrupted";
+            /** @description Since when the status is this; null if it isn't known. */
+            since: components["schemas"]["Timestamp"] | null;
+            /** @description Since when viewers see the broadcast; null while they don't. */
+            live_since: components["schemas"]["Timestamp"] | null;
+            /** @description When the broadcast ends unless it continues; null unless it is interrupted. */
+            ends_at: components["schemas"]["Timestamp"] | null;
         };
         StreamUpdate: {
             name?: string;

@@ -379,6 +379,7 @@ export type StreamActivity = components["schemas"]["StreamActivity"];
 export type StreamActivityKind = components["schemas"]["StreamActivityKind"];
 export type StreamCard = components["schemas"]["StreamCard"];
 export type StreamChange = components["schemas"]["StreamChange"];
+export type StreamIngest = components["schemas"]["StreamIngest"];
 export type StreamKeyRefusedError = components["schemas"]["StreamKeyRefusedError"];
 export type StreamOfflineError = components["schemas"]["StreamOfflineError"];
 export type StreamQuality = components["schemas"]["StreamQuality"];

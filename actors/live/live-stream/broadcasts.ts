@@ -8,6 +8,7 @@ import { createActorClient } from "../../host/actor-client.ts";
 import type { Host } from "../../host/host.ts";
 import { defineLifecycle } from "../../host/lifecycle.ts";
 import { type LiveStreamDefinition, liveStreamDefinition } from "./definition.ts";
+import { streamIngest } from "./view.ts";
 
 export type Broadcasts = ReturnType<typeof createBroadcasts>;
 
@@ -75,6 +76,9 @@ function createBroadcasts({ mongo, host, definition, waitsForMedia }: Deps) {
       actors.ask(streamId, { type: "keyRotated", ...key }, null, { input: { ownerId } }),
     /** Ends a broadcast immediately. */
     ownerBanned: (streamId: string) => actors.notify(streamId, { type: "ownerBanned" }),
+
+    /** How far the stream's broadcast has come. */
+    ingestOf: streamIngest,
 
     /** The broadcast that viewers see now, or null. */
     async current(streamId: string): Promise<BroadcastDoc | null> {

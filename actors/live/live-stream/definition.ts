@@ -36,8 +36,8 @@ export function liveStreamDefinition(db: Db): LiveStreamDefinition {
     name: "live-stream",
     version: LIVE_STREAM_VERSION,
     machine: liveStreamMachine,
-    // Version 3 sets a stream's key and drops publishers.
-    migrations: { 1: withMedia, 2: sameFormat, 3: withLostPublisher },
+    // Version 3 sets a stream's key and drops publishers; version 5 tells the owner how far the broadcast has come.
+    migrations: { 1: withMedia, 2: sameFormat, 3: withLostPublisher, 4: sameFormat },
     context: liveStreamContext,
     input: liveStreamInput,
     commands: liveStreamCommands,

@@ -2,7 +2,7 @@ import type { Db } from "mongodb";
 import { MINUTE_MS } from "../../../base/durations.ts";
 import type { UserDoc } from "../../../store/mongo/accounts/users.ts";
 import { hostingIn } from "../../../store/mongo/channels/hosting.ts";
-import { type StreamDoc, streamsIn } from "../../../store/mongo/channels/streams.ts";
+import { type IngestDoc, type StreamDoc, streamsIn } from "../../../store/mongo/channels/streams.ts";
 import { pollsIn } from "../../../store/mongo/chat/polls.ts";
 import { type BroadcastDoc, broadcastsIn } from "../../../store/mongo/live/broadcasts.ts";
 import { publisherDropsIn } from "../../../store/mongo/live/publisher-drops.ts";
@@ -13,11 +13,13 @@ import {
 } from "../../../store/mongo/live/publishers.ts";
 import { raidsIn } from "../../../store/mongo/raids/raids.ts";
 import { hostingRows } from "../../channels/public.ts";
+import type { ActorState } from "../../host/actor-types.ts";
 import { type EffectHandlers, eachOf } from "../../host/effect.ts";
+import { publicStatus } from "../../host/public-status.ts";
 import type { LiveStreamEffects } from "./machine.ts";
 import { leaseFrom } from "./publisher-lease.ts";
 import type { LiveStreamCommand, LiveStreamContext, LiveStreamEvent, LiveStreamInput } from "./schemas.ts";
-import { streamLive, streamOffline } from "./view.ts";
+import { ingestView, streamLive, streamOffline } from "./view.ts";
 
 /** Followers aren't notified again of a broadcast that begins this soon after the last one. */
 const RENOTIFY_AFTER_MS = 10 * MINUTE_MS;
@@ -138,6 +140,21 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
       },
     },
 
+    tellOwner: {
+      async write(batches, session) {
+        const steps = eachOf(batches).map(([{ after }, { id }]) => ({
+          streamId: id,
+          ingest: ingestOf(after),
+        }));
+        await streams.setIngest(steps, session);
+        for (const [{ after }, { id, outbox }] of eachOf(batches)) {
+          const { ownerId, liveSince } = after.context;
+          const ingest = ingestView(ingestOf(after), liveSince === null ? null : new Date(liveSince));
+          outbox.user(ownerId, "stream.ingest", { stream_id: id, ingest });
+        }
+      },
+    },
+
     cutOff: {
       async write(batches, session) {
         const connected = eachOf(batches).flatMap(
@@ -183,6 +200,11 @@ export function liveStreamEffects(db: Db): EffectHandlers<LiveStreamTypes> {
     },
   };
 }
+
+const ingestOf = (state: ActorState<LiveStreamContext>): IngestDoc => ({
+  status: publicStatus(state, LIVE_STREAM_STATUSES),
+  at: state.at,
+});
 
 const newBroadcast = (
   streamId: string,

@@ -4,7 +4,7 @@ import { type EffectsOf, effect } from "../../host/effect.ts";
 import type { LiveStreamContext, LiveStreamEvent, LiveStreamInput } from "./schemas.ts";
 
 /** Incremented with every change of states, delays or context: docs/actors.md, "When the machine changes". */
-export const LIVE_STREAM_VERSION = 4;
+export const LIVE_STREAM_VERSION = 5;
 
 /** From a publisher's connection until viewers are shown it, where no media service says that there is a picture. */
 export const FIRST_PICTURE_MS = 5_000;
@@ -20,6 +20,8 @@ const effects = {
   setKey: effect<{ keyHash: string; keySealed: string }>(),
   /** Records which publisher is connected, for updates of its server; null for none. */
   trackPublisher: effect<{ clientId: string | null; hasLease: boolean }>(),
+  /** Says to the channel's owner how far the broadcast has come. */
+  tellOwner: effect<undefined>(),
   /** Has the RTMP server drop the publisher that is still connected. */
   cutOff: effect<{ clientId: string | null }>(),
 };
@@ -152,8 +154,8 @@ const trackPublisher = (hasLease: boolean) =>
     params: ({ context }: Args) => ({ clientId: context.clientId, hasLease }),
   }) as const;
 
-/** A broadcast that has ended has no publisher. */
-const forget = ["forget", trackPublisher(false)] as const;
+/** A broadcast that has ended has no publisher. Not on entry of `offline`, which is also where an actor begins. */
+const forget = ["forget", trackPublisher(false), "tellOwner"] as const;
 const finished = { target: "offline", actions: [goOffline("finished"), cutOff, ...forget] } as const;
 /** `unbegun`: transitions before a broadcast runs; `ended`: while it runs. */
 const unbegun = {
@@ -201,6 +203,7 @@ export const liveStreamMachine = machine.createMachine({
       },
     },
     starting: {
+      entry: "tellOwner",
       after: { firstPicture: { guard: "showsByItself", target: "live", actions: ["noteLive", goLive] } },
       on: {
         published: [sameAgain, { target: "starting", reenter: true, actions: takeOver }],
@@ -216,6 +219,7 @@ export const liveStreamMachine = machine.createMachine({
       },
     },
     live: {
+      entry: "tellOwner",
       on: {
         published: [sameAgain, { actions: takeOver }],
         mediaLive: { guard: "isNewPicture", actions: ["noteMedia", nameMediaStream] },
@@ -231,6 +235,7 @@ export const liveStreamMachine = machine.createMachine({
       },
     },
     interrupted: {
+      entry: "tellOwner",
       after: { grace: finished },
       on: {
         published: [sameAgain, { target: "live", actions: takeOver }],

@@ -39,10 +39,12 @@ const user = { id: stream.userId, username: "ada", username_title: "Ada", image_
 
 describe("views of a stream", () => {
   it("show ingest fields to the owner alone, and never how the key is kept", () => {
-    const secret = ["server_url", "stream_key", "ingress_pull_url"];
-    const own = ownStreamView(stream, 9, { serverUrl: "rtmp://ingest.example/live", streamKey: "live_k" });
+    const secret = ["server_url", "stream_key", "ingress_pull_url", "ingest"];
+    const ingest = { status: "offline", since: null, live_since: null, ends_at: null } as const;
+    const owner = { serverUrl: "rtmp://ingest.example/live", streamKey: "live_k", ingest };
+    const own = ownStreamView(stream, 9, owner);
 
-    expect(own).include({ server_url: "rtmp://ingest.example/live", stream_key: "live_k" });
+    expect(own).include({ server_url: "rtmp://ingest.example/live", stream_key: "live_k", ingest });
     const shown = { user, categories };
     const open = [streamView(stream, 9), streamSummary(stream, 9, categories), streamCard(stream, 9, shown)];
     for (const one of open) {

@@ -30,6 +30,9 @@ export type QualityDoc = {
 /** The message that is pinned in a room, until when; null: until somebody unpins it. */
 export type PinDoc = { uuid: string; at: Date; until: Date | null };
 
+/** The step of a broadcast, since when. */
+export type IngestDoc = { status: "offline" | "starting" | "live" | "interrupted"; at: Date };
+
 /** A channel's one stream: created with the account and kept as long as it; a broadcast is a session of it. */
 export type StreamDoc = {
   _id: string;
@@ -51,6 +54,8 @@ export type StreamDoc = {
   streamKeySealed: string;
   isLive: boolean;
   liveSince: Date | null;
+  /** How far the broadcast has come, for its owner; absent before the first one, and since an older release. */
+  ingest?: IngestDoc;
   /** The running broadcast, null when offline. */
   sessionId: string | null;
   modes: ChatModesDoc;
@@ -237,6 +242,13 @@ export function streamsIn(db: Db) {
         const $set = { streamKeyHash: keyHash, streamKeySealed: keySealed, updatedAt: at };
         return { updateOne: { filter: { _id: streamId }, update: { $set } } };
       });
+      await streams.bulkWrite(each, { session });
+    },
+    /** In the given order. */
+    async setIngest(steps: { streamId: string; ingest: IngestDoc }[], session: ClientSession): Promise<void> {
+      const each = steps.map(({ streamId, ingest }) => ({
+        updateOne: { filter: { _id: streamId }, update: { $set: { ingest } } },
+      }));
       await streams.bulkWrite(each, { session });
     },
     /** In the given order. */

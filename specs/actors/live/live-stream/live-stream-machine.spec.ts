@@ -47,8 +47,8 @@ const events = {
 };
 
 const all = (outcome: string) => Object.fromEntries(Object.keys(events).map((name) => [name, outcome]));
-const ended = "offline goOffline cutOff trackPublisher";
-const rotated = "offline goOffline setKey cutOff trackPublisher";
+const ended = "offline goOffline cutOff trackPublisher tellOwner";
+const rotated = "offline goOffline setKey cutOff trackPublisher tellOwner";
 
 describe("the live-stream machine", () => {
   describeTable({
@@ -58,36 +58,36 @@ describe("the live-stream machine", () => {
     outcomes: {
       offline: {
         ...all(REFUSED),
-        published: "starting trackPublisher",
-        "published by another": "starting trackPublisher",
+        published: "starting trackPublisher tellOwner",
+        "published by another": "starting trackPublisher tellOwner",
         end: "offline",
         keyRotated: "offline setKey",
       },
       starting: {
         ...all(REFUSED),
         published: "starting trackPublisher",
-        "published by another": "starting cutOff trackPublisher",
-        publishEnded: "offline trackPublisher",
+        "published by another": "starting cutOff trackPublisher tellOwner",
+        publishEnded: "offline trackPublisher tellOwner",
         publisherSeen: "starting trackPublisher",
-        publisherLost: "offline trackPublisher",
-        end: "offline cutOff trackPublisher",
-        keyRotated: "offline setKey cutOff trackPublisher",
-        ownerBanned: "offline cutOff trackPublisher",
-        "mediaLive, newer": "live goLive nameMediaStream",
-        "mediaLive, older": "live goLive nameMediaStream",
+        publisherLost: "offline trackPublisher tellOwner",
+        end: "offline cutOff trackPublisher tellOwner",
+        keyRotated: "offline setKey cutOff trackPublisher tellOwner",
+        ownerBanned: "offline cutOff trackPublisher tellOwner",
+        "mediaLive, newer": "live goLive nameMediaStream tellOwner",
+        "mediaLive, older": "live goLive nameMediaStream tellOwner",
         "mediaIdle, newer": "starting",
         "mediaIdle, older": "starting",
-        [FIRST_PICTURE]: "live goLive",
+        [FIRST_PICTURE]: "live goLive tellOwner",
       },
       live: {
         ...all(REFUSED),
         published: "live trackPublisher",
         "published by another": "live cutOff trackPublisher",
-        publishEnded: "interrupted trackPublisher",
+        publishEnded: "interrupted trackPublisher tellOwner",
         publisherSeen: "live trackPublisher",
-        publisherLost: "interrupted trackPublisher",
+        publisherLost: "interrupted trackPublisher tellOwner",
         "mediaLive, newer": "live nameMediaStream",
-        "mediaIdle, newer": "interrupted",
+        "mediaIdle, newer": "interrupted tellOwner",
         end: ended,
         keyRotated: rotated,
         ownerBanned: ended,
@@ -95,12 +95,12 @@ describe("the live-stream machine", () => {
       interrupted: {
         ...all(REFUSED),
         published: "interrupted trackPublisher",
-        "published by another": "live cutOff trackPublisher",
+        "published by another": "live cutOff trackPublisher tellOwner",
         publishEnded: "interrupted trackPublisher",
         publisherSeen: "interrupted trackPublisher",
-        "publisherSeen of the lost one": "live trackPublisher",
+        "publisherSeen of the lost one": "live trackPublisher tellOwner",
         publisherLost: "interrupted trackPublisher",
-        "mediaLive, newer": "live nameMediaStream",
+        "mediaLive, newer": "live nameMediaStream tellOwner",
         "mediaIdle, newer": "interrupted",
         "mediaIdle, older": "interrupted",
         end: ended,
