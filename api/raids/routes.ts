@@ -3,12 +3,13 @@ import type { Viewer } from "../../actors/accounts/tokens/caller.ts";
 import { isModerating } from "../../actors/channels/channel-roles.ts";
 import { raidView } from "../../actors/raids/raid/view.ts";
 import { ServiceError } from "../../contract/errors.ts";
-import type { RaidSettings } from "../../contract/wire.ts";
+import type { Raid, RaidSettings } from "../../contract/wire.ts";
+import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
 import type { StreamDoc } from "../../store/mongo/channels/streams.ts";
 import type { RaidSettingsDoc } from "../../store/mongo/raids/raid-settings.ts";
-import { RAID_STATUSES } from "../../store/mongo/raids/raids.ts";
+import { RAID_STATUSES, type RaidDoc } from "../../store/mongo/raids/raids.ts";
 import type { Operations } from "../http/bind.ts";
-import { mapPage } from "../http/pagination.ts";
+import { mapPage, mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
 import { auditStaffAct } from "../http/staff-acts.ts";
 import { publicState, stateChangeView } from "../http/state-change.ts";
@@ -59,7 +60,20 @@ export function raidRoutes(
     mapPage(raids.history(raid._id, range), stateChangeView(stateOf)),
   );
 
-  bindPage("listMyRaids", ({ caller }, range) => mapPage(raids.page(caller.userId, range), raidView));
+  bindPage("listMyRaids", ({ caller }, range) => mapPageBatch(raids.page(caller.userId, range), withUsers));
+
+  async function withUsers(docs: RaidDoc[]): Promise<Raid[]> {
+    const ids = docs.flatMap(({ sourceUserId, targetUserId }) => [sourceUserId, targetUserId]);
+    const users = await directory.usersByIds([...new Set(ids)]);
+    return docs.map((doc) => {
+      const [source, target] = [doc.sourceUserId, doc.targetUserId].map((id) => users.get(id));
+      return {
+        ...raidView(doc),
+        ...(isThere(source) && { source_user: userSummary(source) }),
+        ...(isThere(target) && { target_user: userSummary(target) }),
+      };
+    });
+  }
 
   bind("getRaidSettings", async ({ caller }) => settingsOf(await raids.settingsOf(caller.userId)));
 
@@ -88,6 +102,17 @@ export function raidRoutes(
     };
   }
 }
+/** An account that is being erased isn't shown any more. */
+const isThere = (user: UserWithoutSecrets | undefined): user is UserWithoutSecrets =>
+  user !== undefined && user.status !== "deleted";
+
+const settingsView = (settings: RaidSettingsDoc): RaidSettings => ({
+  accept_from: settings.acceptFrom,
+  min_follow: settings.minFollow,
+  blocked_user_ids: settings.blockedUserIds,
+  host_after: settings.hostAfter,
+  shield_on_arrival: settings.shieldOnArrival,
+});
 
 const DETAILS = ["held", "ready", "arriving", "settling"] as const;
 

@@ -94,6 +94,10 @@ describe("a raid", () => {
 
     const over = await statusIs(source, raid, "completed");
     expect(over).include({ viewer_count: 0 }).and.have.property("completed_at");
+    expect(over).nested.include({
+      "source_user.username": source.owner.username,
+      "target_user.username": target.owner.username,
+    });
     await eventually(() => here.length === 2 && there.length === 2, { what: "the events" });
     expect([typesOf(here), typesOf(there)]).deep.equal([
       ["raid.pending", "raid.go"],

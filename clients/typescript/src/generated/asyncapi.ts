@@ -1053,6 +1053,10 @@ export interface components {
             target_stream_id: components["schemas"]["Uuid"];
             /** @description Signed-in members: 0 while pending, then the members that departed; once completed, the members that arrived. */
             viewer_count: number;
+            /** @description The owner of the raiding channel; in the list of the caller's raids alone, and absent for a deleted account. */
+            source_user?: components["schemas"]["UserSummary"];
+            /** @description The owner of the raided channel; in the list of the caller's raids alone, and absent for a deleted account. */
+            target_user?: components["schemas"]["UserSummary"];
             status: components["schemas"]["RaidStatus"];
             /** @description Absent if there is none, and in events of the target's room until the raid departs. */
             message?: string;
