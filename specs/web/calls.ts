@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { scriptsLoaded } from "./in-page.mjs";
 
 /**
  * Counts how often functions of a page's scripts are called. Scripts are minified, so a function is known by a text in it: the
@@ -11,11 +12,18 @@ export async function countCalls(page: Page): Promise<{ of(text: string): Promis
   const sources = new Map<string, string>();
   const counts = new Map<string, number>();
 
+  async function read(url: string): Promise<string> {
+    const source = sources.get(url) ?? (await (await page.request.get(url)).text());
+    sources.set(url, source);
+    return source;
+  }
+
   async function take(): Promise<void> {
+    // A script of which nothing was called is in no count.
+    for (const path of await page.evaluate(scriptsLoaded)) await read(new URL(path, page.url()).href);
     const { result } = await session.send("Profiler.takePreciseCoverage");
     for (const { url, functions } of result.filter((script) => script.url.startsWith("http"))) {
-      const source = sources.get(url) ?? (await (await page.request.get(url)).text());
-      sources.set(url, source);
+      await read(url);
       for (const { ranges } of functions) {
         const [whole] = ranges;
         if (!whole) continue;
@@ -26,7 +34,7 @@ export async function countCalls(page: Page): Promise<{ of(text: string): Promis
   }
 
   return {
-    /** Since the beginning. Throws if no script that has run has that text. */
+    /** Since the beginning. Throws if no script of the page has that text. */
     async of(text) {
       await take();
       const found = [...sources].find(([, source]) => source.includes(text));

@@ -42,6 +42,8 @@ export class Audience {
     this.#link = connect({ offline: (isOffline) => onChange({ isOffline }) });
     const topic = this.#link.live.subscribe(`viewers:${streamId}`);
     topic.onRefused = () => onChange({ isGone: true });
+    // Another part of the page follows it since long, and it isn't said again.
+    if (topic.isLive) void this.#askIsLive();
     this.#ends = [
       topic.on("subscribed", ({ data: { state } }) => {
         this.#version++;

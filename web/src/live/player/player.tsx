@@ -25,6 +25,8 @@ export type PlayerProps = {
   onClip?: (() => void) | null;
   /** Whether the page around it says that the connection is lost. */
   isLossSaid?: boolean;
+  /** Whether who looks at it counts as a viewer; by default, they do. */
+  isCounted?: boolean;
   /** While something above it has the sound. */
   isSilenced?: boolean;
   /** 0 to 1, at the start. */
@@ -68,7 +70,8 @@ export class Player extends Component<PlayerProps, State> {
       this.setState({ isPaused: video.paused, isMuted: video.muted, volume: video.volume });
     };
     for (const event of ["play", "pause", "volumechange"]) video.addEventListener(event, sees);
-    const counts = () => this.#audience?.watching(!video.paused && this.state.isLive === true);
+    const { isCounted = true } = this.props;
+    const counts = () => this.#audience?.watching(isCounted && !video.paused && this.state.isLive === true);
     // "playing" also fires each time the buffer has filled again.
     for (const event of ["playing", "pause", "emptied"]) video.addEventListener(event, counts);
     this.#video = new LiveVideo(video, {
