@@ -31,6 +31,8 @@ type Props = {
   followOf: FollowOf;
   /** What else follows the room. */
   parts?: readonly RoomPart[];
+  /** Whether the page beside it shows the room's poll and prediction. */
+  hasPanelsBeside?: boolean;
 };
 /** `card`: whose user's card is open, by a message of theirs. */
 type State = { reply: ChatMessage | null; card: ChatMessage | null; report: ReportTarget | null };
@@ -60,7 +62,9 @@ export class ChannelChat extends Component<Props, State> {
     me.value?.id ?? null,
   );
   // The same each time: what the room says renders none of it.
-  readonly #cards = <PredictionSlot points={this.#points} hasAccount={Boolean(me.value)} />;
+  readonly #cards = this.props.hasPanelsBeside ? null : (
+    <PredictionSlot points={this.#points} hasAccount={Boolean(me.value)} />
+  );
   readonly #below = <PointsBar points={this.#points} />;
   /** Whose name opened the card: it gets the focus back. */
   #opener: HTMLElement | null = null;
@@ -118,6 +122,7 @@ export class ChannelChat extends Component<Props, State> {
   };
 
   render({ streamId, channelName, followOf }: Props, { reply, card, report }: State) {
+  render({ channelName, followOf, hasPanelsBeside = false }: Props, { reply, card, report }: State) {
     const room = this.#room;
     const user = me.value;
     const tools = composerTools({
@@ -139,6 +144,7 @@ export class ChannelChat extends Component<Props, State> {
           acts={this.#acts}
           onUnpin={room.isModerated ? this.#unpin : null}
           cards={this.#cards}
+          hasPoll={!hasPanelsBeside}
           below={this.#below}
           composer={
             user && room.waits?.banned ? (

@@ -18,6 +18,8 @@ type Props = {
   acts?: LineActs | null;
   /** Null for readers who can't. */
   onUnpin?: (() => void) | null;
+  /** Whether it shows the room's poll. */
+  hasPoll?: boolean;
   /** Further cards above the lines. */
   cards?: ComponentChildren;
   /** Whether the page around it says that the connection is lost. */
@@ -37,6 +39,7 @@ export function ChatView(props: Props) {
     self = null,
     acts = null,
     onUnpin = null,
+    hasPoll = true,
     cards,
     isLossSaid = false,
     composer,
@@ -53,7 +56,9 @@ export function ChatView(props: Props) {
       <ModesBar modes={modes} />
       <div class="cards">
         {pinned && <PinCard key={pinned.pinned_at} pin={pinned} onUnpin={onUnpin} />}
-        {poll && <PollCard key={`${poll.id} ${poll.status}`} poll={poll} voted={voted} voting={voting} />}
+        {hasPoll && poll && (
+          <PollCard key={`${poll.id} ${poll.status}`} poll={poll} voted={voted} voting={voting} />
+        )}
         {cards}
       </div>
       <MessageList

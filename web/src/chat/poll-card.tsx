@@ -50,7 +50,7 @@ export function PollCard({ poll, voted, voting }: Props) {
         body={body}
       />
       <div id={body} hidden={fold.isFolded}>
-        {ballot ? ballot(poll) : <Result poll={poll} total={total} voted={voted} />}
+        {ballot ? ballot(poll) : <PollResult poll={poll} total={total} voted={voted} />}
         <p>{TEXTS.chat.votes(total)}</p>
         {isOpen && voting === null && <p>{TEXTS.chat.pollHint}</p>}
         {isOpen && voting?.ballot === null && <p>{TEXTS.chat.signInToVote}</p>}
@@ -64,7 +64,8 @@ export function PollCard({ poll, voted, voting }: Props) {
   );
 }
 
-function Result({ poll, total, voted }: { poll: Poll; total: number; voted: string | null }) {
+/** How many votes each option has. */
+export function PollResult({ poll, total, voted }: { poll: Poll; total: number; voted: string | null }) {
   const most = Math.max(...poll.options.map(({ votes = 0 }) => votes));
   // Of several with the same votes each has won; without any vote none has.
   const hasWon = ({ votes = 0 }: Option) => poll.status === "ended" && votes > 0 && votes === most;

@@ -40,6 +40,11 @@ export class RoomPoll {
     clearTimeout(this.#resultEnds);
   }
 
+  /** As an answer of the service has it. That to opening a poll has no votes, so an event that came before says more. */
+  known(poll: Poll): void {
+    if (poll.id !== this.poll?.id || poll.status === "ended") this.#set(poll);
+  }
+
   /** Shows the vote at once, and takes it back where it was refused. Throws the LivecoreError that refused it. */
   async vote(pollId: string, optionId: string): Promise<void> {
     this.#voted(pollId, optionId);

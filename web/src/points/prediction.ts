@@ -82,6 +82,11 @@ export class ChannelPrediction {
     return answer.balance;
   }
 
+  /** As an answer of the service has it. */
+  known(prediction: Prediction): void {
+    this.#set(prediction);
+  }
+
   /** Takes a result away. */
   dismiss(): void {
     this.close();

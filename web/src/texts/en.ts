@@ -15,6 +15,7 @@ import { consoleRewards } from "./en/console-rewards.ts";
 import { consoleRoles } from "./en/console-roles.ts";
 import { consoleSchedule } from "./en/console-schedule.ts";
 import { consoleVideos } from "./en/console-videos.ts";
+import { streamConsole } from "./en/console-stream.ts";
 import { categories, following, home, search } from "./en/discovery.ts";
 import { embedded } from "./en/embedded.ts";
 import { frame } from "./en/frame.ts";
@@ -48,6 +49,7 @@ export const EN = {
   plots,
   broadcastPlots,
   analytics,
+  streamConsole,
   loading: "Loading …",
   tryAgain: "Try again",
   show: "Show",

@@ -1,0 +1,78 @@
+import { Plus, RotateCcw } from "lucide";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { Icon } from "../../../components/icon.tsx";
+import { laterDialog } from "../../../components/later.tsx";
+import { Loaded } from "../../../components/loaded.tsx";
+import { Refused } from "../../../components/refused.tsx";
+import { useSubmit } from "../../../components/use-submit.ts";
+import { isOver, type Prediction } from "../../../points/prediction.ts";
+import { AttemptKey } from "../../../site/attempt-key.ts";
+import { useRead } from "../../../site/read.ts";
+import { client } from "../../../site/session.ts";
+import { TEXTS } from "../../../texts/texts.ts";
+import { Panel } from "../../panel.tsx";
+import type { Desk } from "../desk.ts";
+import { type Draft, draftOf, keepWindow } from "./draft.ts";
+import { OpenPrediction, Result } from "./open-prediction.tsx";
+
+const NewPrediction = laterDialog(async () => (await import("./new-prediction.tsx")).NewPrediction);
+
+/** The channel's prediction as viewers bet on it, with all that its owner does with it; without one, the way to the next. */
+export function PredictionPanel({ desk }: { desk: Desk }) {
+  const texts = TEXTS.streamConsole.prediction;
+  const path = { stream_id: desk.streamId };
+  const read = useRead("listPredictions", { path, query: { per_page: 1 } });
+  const [latest, setLatest] = useState<Prediction | null>(null);
+  const [isMaking, make] = useState(false);
+  const key = useMemo(() => new AttemptKey(), []);
+  const shown = desk.prediction.shown.value;
+  useEffect(() => {
+    if (shown) setLatest(shown);
+  }, [shown]);
+  /** Throws the LivecoreError that refused it. */
+  const open = async (draft: Draft): Promise<void> => {
+    const opened = await key.once({ path, draft }, (idempotencyKey) =>
+      client.call("createPrediction", { path, body: draft, idempotencyKey }),
+    );
+    keepWindow(opened.id, draft.duration_seconds);
+    desk.prediction.known(opened);
+  };
+  const again = useSubmit(async () => {
+    if (last) await open(draftOf(last));
+  });
+  const last = latest ?? read.data?.items[0] ?? null;
+  return (
+    <Panel title={texts.title} kind="of-prediction">
+      {shown && !isOver(shown) ? (
+        <OpenPrediction key={shown.id} prediction={shown} onKnown={(now) => desk.prediction.known(now)} />
+      ) : (
+        <Loaded read={read}>
+          {() => (
+            <>
+              {shown ? <Result prediction={shown} /> : <p class="quiet">{texts.none}</p>}
+              <Refused refusal={again.refusal} />
+              <div class="actions">
+                <button type="button" class="button" onClick={() => make(true)}>
+                  <Icon of={Plus} />
+                  {texts.make}
+                </button>
+                {last && (
+                  <button
+                    type="button"
+                    class="button quiet"
+                    aria-disabled={again.isBusy}
+                    onClick={() => void again.submit()}
+                  >
+                    <Icon of={RotateCcw} />
+                    <bdi>{TEXTS.streamConsole.questions.again(last.title)}</bdi>
+                  </button>
+                )}
+              </div>
+            </>
+          )}
+        </Loaded>
+      )}
+      {isMaking && <NewPrediction onOpen={open} onClose={() => make(false)} />}
+    </Panel>
+  );
+}
