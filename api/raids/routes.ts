@@ -98,21 +98,14 @@ export function raidRoutes(
       blocked_user_ids: settings.blockedUserIds,
       host_after: settings.hostAfter,
       shield_on_arrival: settings.shieldOnArrival,
-      blocked_users: blocked.filter(({ status }) => status !== "deleted").map(userSummary),
+      blocked_users: blocked.filter(isThere).map(userSummary),
     };
   }
 }
+
 /** An account that is being erased isn't shown any more. */
 const isThere = (user: UserWithoutSecrets | undefined): user is UserWithoutSecrets =>
   user !== undefined && user.status !== "deleted";
-
-const settingsView = (settings: RaidSettingsDoc): RaidSettings => ({
-  accept_from: settings.acceptFrom,
-  min_follow: settings.minFollow,
-  blocked_user_ids: settings.blockedUserIds,
-  host_after: settings.hostAfter,
-  shield_on_arrival: settings.shieldOnArrival,
-});
 
 const DETAILS = ["held", "ready", "arriving", "settling"] as const;
 

@@ -153,12 +153,16 @@ export interface components {
         SubscriptionStarted: {
             subscriber: components["schemas"]["UserSummary"];
             tier: components["schemas"]["Tier"];
+            /** @description Names the payment in the channel's activity (`listStreamActivity`); absent in events of older releases. */
+            payment_id?: components["schemas"]["Uuid"];
         };
         SubscriptionGifted: {
             subscriber: components["schemas"]["UserSummary"];
             tier: components["schemas"]["Tier"];
             /** @description Null if the account is gone or blocked by the channel. */
             gifted_by: components["schemas"]["UserSummary"] | null;
+            /** @description Names the payment in the channel's activity (`listStreamActivity`); absent in events of older releases. */
+            payment_id?: components["schemas"]["Uuid"];
         };
         TipReceived: {
             tip_id: components["schemas"]["Uuid"];
@@ -282,6 +286,12 @@ export interface components {
             id: components["schemas"]["Uuid"];
             outcome: components["schemas"]["HeldOutcome"];
             /** @description Null if nobody decided. */
+            by: components["schemas"]["UserSummary"] | null;
+        };
+        UnbanRequestResolved: {
+            id: components["schemas"]["Uuid"];
+            status: components["schemas"]["UnbanRequestStatus"];
+            /** @description Who decided; null if it expired. */
             by: components["schemas"]["UserSummary"] | null;
         };
         OwnHeldResolved: {
@@ -612,6 +622,25 @@ export interface components {
             channel: components["schemas"]["ChatTopic"];
             data: components["schemas"]["HeldMessage"];
         };
+        ModUnbanRequestEvent: {
+            /** @constant */
+            type: "mod.unban_request";
+            channel: components["schemas"]["ChatTopic"];
+            data: components["schemas"]["UnbanRequest"];
+        };
+        ModUnbanRequestResolvedEvent: {
+            /** @constant */
+            type: "mod.unban_request_resolved";
+            channel: components["schemas"]["ChatTopic"];
+            data: components["schemas"]["UnbanRequestResolved"];
+        };
+        UnbanRequestUpdatedEvent: {
+            /** @constant */
+            type: "unban_request.updated";
+            channel: components["schemas"]["UserTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["OwnUnbanRequest"];
+        };
         ModTermsEvent: {
             /** @constant */
             type: "mod.terms";
@@ -686,7 +715,7 @@ export interface components {
             seq: components["schemas"]["Seq"];
             data: components["schemas"]["UnreadNotifications"];
         };
-        ServerMessage: components["schemas"]["HelloMessage"] | components["schemas"]["ReplyMessage"] | components["schemas"]["ErrorMessage"] | components["schemas"]["ByeMessage"] | components["schemas"]["SubscribedMessage"] | components["schemas"]["RoomEpochEvent"] | components["schemas"]["RoomStandingEvent"] | components["schemas"]["ChatMessageEvent"] | components["schemas"]["ChatMessageDeletedEvent"] | components["schemas"]["ChatClearedEvent"] | components["schemas"]["ChatUserBannedEvent"] | components["schemas"]["ChatUserTimedOutEvent"] | components["schemas"]["ChatPinnedEvent"] | components["schemas"]["ChatUnpinnedEvent"] | components["schemas"]["ChatModesEvent"] | components["schemas"]["ChatPollEvent"] | components["schemas"]["ChatPollProgressEvent"] | components["schemas"]["ChatPollEndedEvent"] | components["schemas"]["ChatConfigEvent"] | components["schemas"]["PredictionOpenedEvent"] | components["schemas"]["PredictionProgressEvent"] | components["schemas"]["PredictionLockedEvent"] | components["schemas"]["PredictionResolvedEvent"] | components["schemas"]["PredictionCancelledEvent"] | components["schemas"]["StreamLiveEvent"] | components["schemas"]["StreamUpdatedEvent"] | components["schemas"]["StreamOfflineEvent"] | components["schemas"]["RaidPendingEvent"] | components["schemas"]["RaidGoEvent"] | components["schemas"]["RaidIncomingEvent"] | components["schemas"]["RaidCancelledEvent"] | components["schemas"]["RaidMovedEvent"] | components["schemas"]["HostStartedEvent"] | components["schemas"]["HostEndedEvent"] | components["schemas"]["SubscriptionStartedEvent"] | components["schemas"]["SubscriptionGiftedEvent"] | components["schemas"]["TipReceivedEvent"] | components["schemas"]["ViewersCountEvent"] | components["schemas"]["ModActionEvent"] | components["schemas"]["StreamIngestEvent"] | components["schemas"]["PointsChangedEvent"] | components["schemas"]["PredictionResultEvent"] | components["schemas"]["PointsBonusEvent"] | components["schemas"]["RedemptionCreatedEvent"] | components["schemas"]["RedemptionUpdatedEvent"] | components["schemas"]["ChannelFollowedEvent"] | components["schemas"]["ModReportEvent"] | components["schemas"]["ModHeldEvent"] | components["schemas"]["ModTermsEvent"] | components["schemas"]["ModBadgeEvent"] | components["schemas"]["ModHeldResolvedEvent"] | components["schemas"]["ChatHeldResolvedEvent"] | components["schemas"]["ReportUpdatedEvent"] | components["schemas"]["ModerationWarningEvent"] | components["schemas"]["AppealDecidedEvent"] | components["schemas"]["ChatMentionEvent"] | components["schemas"]["WhisperMessage"] | components["schemas"]["NotificationMessage"] | components["schemas"]["NotificationUnreadEvent"];
+        ServerMessage: components["schemas"]["HelloMessage"] | components["schemas"]["ReplyMessage"] | components["schemas"]["ErrorMessage"] | components["schemas"]["ByeMessage"] | components["schemas"]["SubscribedMessage"] | components["schemas"]["RoomEpochEvent"] | components["schemas"]["RoomStandingEvent"] | components["schemas"]["ChatMessageEvent"] | components["schemas"]["ChatMessageDeletedEvent"] | components["schemas"]["ChatClearedEvent"] | components["schemas"]["ChatUserBannedEvent"] | components["schemas"]["ChatUserTimedOutEvent"] | components["schemas"]["ChatPinnedEvent"] | components["schemas"]["ChatUnpinnedEvent"] | components["schemas"]["ChatModesEvent"] | components["schemas"]["ChatPollEvent"] | components["schemas"]["ChatPollProgressEvent"] | components["schemas"]["ChatPollEndedEvent"] | components["schemas"]["ChatConfigEvent"] | components["schemas"]["PredictionOpenedEvent"] | components["schemas"]["PredictionProgressEvent"] | components["schemas"]["PredictionLockedEvent"] | components["schemas"]["PredictionResolvedEvent"] | components["schemas"]["PredictionCancelledEvent"] | components["schemas"]["StreamLiveEvent"] | components["schemas"]["StreamUpdatedEvent"] | components["schemas"]["StreamOfflineEvent"] | components["schemas"]["RaidPendingEvent"] | components["schemas"]["RaidGoEvent"] | components["schemas"]["RaidIncomingEvent"] | components["schemas"]["RaidCancelledEvent"] | components["schemas"]["RaidMovedEvent"] | components["schemas"]["HostStartedEvent"] | components["schemas"]["HostEndedEvent"] | components["schemas"]["SubscriptionStartedEvent"] | components["schemas"]["SubscriptionGiftedEvent"] | components["schemas"]["TipReceivedEvent"] | components["schemas"]["ViewersCountEvent"] | components["schemas"]["ModActionEvent"] | components["schemas"]["StreamIngestEvent"] | components["schemas"]["PointsChangedEvent"] | components["schemas"]["PredictionResultEvent"] | components["schemas"]["PointsBonusEvent"] | components["schemas"]["RedemptionCreatedEvent"] | components["schemas"]["RedemptionUpdatedEvent"] | components["schemas"]["ChannelFollowedEvent"] | components["schemas"]["ModReportEvent"] | components["schemas"]["ModHeldEvent"] | components["schemas"]["ModUnbanRequestEvent"] | components["schemas"]["ModUnbanRequestResolvedEvent"] | components["schemas"]["UnbanRequestUpdatedEvent"] | components["schemas"]["ModTermsEvent"] | components["schemas"]["ModBadgeEvent"] | components["schemas"]["ModHeldResolvedEvent"] | components["schemas"]["ChatHeldResolvedEvent"] | components["schemas"]["ReportUpdatedEvent"] | components["schemas"]["ModerationWarningEvent"] | components["schemas"]["AppealDecidedEvent"] | components["schemas"]["ChatMentionEvent"] | components["schemas"]["WhisperMessage"] | components["schemas"]["NotificationMessage"] | components["schemas"]["NotificationUnreadEvent"];
         ServerFrame: components["schemas"]["ServerMessage"][];
         SubscribeCommand: {
             id: components["schemas"]["CommandId"];
@@ -910,7 +939,7 @@ export interface components {
          * @description Codes may be added; handle an unknown code by its status.
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "option_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "passkey_refused" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "sign_up_closed" | "invitation_required" | "invitation_invalid" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked_term" | "first_time_chatter" | "email_not_verified" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "passkey_taken" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "no_broadcast" | "raid_in_progress" | "prediction_open" | "poll_open" | "already_voted" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "term_taken" | "emote_name_taken" | "badge_name_reserved" | "slug_taken" | "category_not_empty" | "category_too_deep" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
+        ErrorCode: "validation_failed" | "self_target" | "outcome_unknown" | "option_unknown" | "input_required" | "auth_required" | "invalid_credentials" | "invalid_code" | "invalid_token" | "passkey_refused" | "oauth_failed" | "oauth_denied" | "system_key_required" | "signature_invalid" | "forbidden" | "insufficient_scope" | "sign_up_closed" | "invitation_required" | "invitation_invalid" | "client_header_required" | "step_up_required" | "two_factor_required" | "account_banned" | "banned" | "timed_out" | "chat_disabled" | "followers_only" | "emote_only" | "blocked_term" | "first_time_chatter" | "email_not_verified" | "unban_requests_disabled" | "blocked" | "own_prediction" | "stake_holder" | "raid_not_accepted" | "stream_key_refused" | "not_found" | "method_not_allowed" | "username_taken" | "email_taken" | "username_required" | "email_unverified" | "identity_taken" | "already_linked" | "passkey_taken" | "last_sign_in" | "username_locked" | "invalid_state" | "target_offline" | "stream_offline" | "no_broadcast" | "raid_in_progress" | "prediction_open" | "poll_open" | "not_banned" | "unban_request_pending" | "unban_request_denied" | "already_voted" | "outcome_fixed" | "insufficient_points" | "stake_limit" | "reward_title_taken" | "term_taken" | "emote_name_taken" | "badge_name_reserved" | "slug_taken" | "category_not_empty" | "category_too_deep" | "reward_disabled" | "cooldown" | "redemption_limit" | "nothing_to_claim" | "limit_reached" | "already_subscribed" | "idempotency_conflict" | "duplicate_message" | "publisher_connected" | "not_claimed" | "appeal_open" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "slow_mode" | "internal" | "unavailable";
         HeldAnswer: {
             /** @constant */
             held: true;
@@ -999,7 +1028,7 @@ export interface components {
         NotificationAbout: {
             /** @description Of the user who caused the notification; absent where `actor_id` is. */
             actor_name?: string;
-            /** @description Of the channel of a mention, or of a subscription that the caller got; absent if that account is gone. */
+            /** @description Of the channel of a mention or an unban request, or of a subscription that the caller got; absent if that account is gone. */
             channel_name?: string;
             /** @description Who got a gift in the caller's channel; absent if that account is gone. */
             recipient_name?: string;
@@ -1012,11 +1041,35 @@ export interface components {
             /** @description Of a tip. */
             currency?: string;
             clip_id?: components["schemas"]["Uuid"];
+            /** @description Of an unban request; false if it was denied. */
+            is_approved?: boolean;
         };
         /** @enum {string} */
-        NotificationKind: "stream_live" | "mention" | "follower" | "raid" | "clip" | "subscription" | "gift" | "gift_received" | "tip";
+        NotificationKind: "stream_live" | "mention" | "follower" | "raid" | "clip" | "subscription" | "gift" | "gift_received" | "tip" | "unban_request";
         /** @enum {string} */
-        NotificationType: "stream_live" | "mention" | "follower" | "raid" | "clip" | "subscription" | "donation";
+        NotificationType: "stream_live" | "mention" | "follower" | "raid" | "clip" | "subscription" | "donation" | "unban_request";
+        /** @description An unban request as the banned user sees it. */
+        OwnUnbanRequest: {
+            id: components["schemas"]["Uuid"];
+            stream_id: components["schemas"]["Uuid"];
+            /** @description The owner of the channel. */
+            channel: components["schemas"]["UserSummary"];
+            message: string;
+            status: components["schemas"]["UnbanRequestStatus"];
+            /** @description What the moderator wrote beside the decision. */
+            note: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description Null while it is pending.
+             */
+            resolved_at: string | null;
+            /**
+             * Format: date-time
+             * @description Of a denied request: when the user may send another one.
+             */
+            retry_at: string | null;
+        };
         /**
          * @description Why the points changed; more values may be added.
          * @enum {string}
@@ -1106,6 +1159,34 @@ export interface components {
         Tier: 1 | 2 | 3;
         /** Format: date-time */
         Timestamp: string;
+        /** @description An unban request as moderators see it. */
+        UnbanRequest: {
+            id: components["schemas"]["Uuid"];
+            /** @description Who is banned. */
+            user: components["schemas"]["UserSummary"];
+            message: string;
+            status: components["schemas"]["UnbanRequestStatus"];
+            /** @description The ban; null once the request is resolved, and if the ban was just lifted. */
+            ban: components["schemas"]["UnbanRequestBan"] | null;
+            /** @description What the user is told beside the decision. */
+            note: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description Null while it is pending.
+             */
+            resolved_at: string | null;
+            /** @description Who decided; null while it is pending, and if it expired. */
+            resolved_by: components["schemas"]["UserSummary"] | null;
+        };
+        UnbanRequestBan: {
+            reason: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Who banned the user. */
+            by: components["schemas"]["UserSummary"];
+        };
+        /** @enum {string} */
+        UnbanRequestStatus: "pending" | "approved" | "denied" | "expired";
         UnreadNotifications: {
             unread_count: number;
         };

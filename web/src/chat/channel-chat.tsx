@@ -121,8 +121,10 @@ export class ChannelChat extends Component<Props, State> {
     }
   };
 
-  render({ streamId, channelName, followOf }: Props, { reply, card, report }: State) {
-  render({ channelName, followOf, hasPanelsBeside = false }: Props, { reply, card, report }: State) {
+  render(
+    { streamId, channelName, followOf, hasPanelsBeside = false }: Props,
+    { reply, card, report }: State,
+  ) {
     const room = this.#room;
     const user = me.value;
     const tools = composerTools({

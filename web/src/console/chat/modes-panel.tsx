@@ -2,6 +2,7 @@ import { useId } from "preact/hooks";
 import { Loaded } from "../../components/loaded.tsx";
 import { formatDuration } from "../../formats/durations.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { Panel } from "../panel.tsx";
 import { type ModesOfRoom, useModes } from "./use-modes.ts";
 
 /** Seconds to choose from. */
@@ -19,16 +20,12 @@ const SWITCHES = [
 /** Who may write in a room, each mode with what switches it. */
 export function ModesPanel({ streamId }: { streamId: string }) {
   const texts = TEXTS.consoleChat;
-  const id = useId();
   const modes = useModes(streamId);
   return (
-    <section class="panel" aria-labelledby={id}>
-      <header>
-        <h2 id={id}>{texts.modes}</h2>
-      </header>
+    <Panel title={texts.modes}>
       <p class="quiet">{texts.modesHint}</p>
       <Loaded read={modes.read}>{(known) => <Switches {...modes} known={known} />}</Loaded>
-    </section>
+    </Panel>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useOneAtATime } from "../../components/one-at-a-time.ts";
 import { PagedRows } from "../../components/paged-rows.tsx";
 import type { Schemas } from "../../site/page-data.ts";
@@ -7,6 +7,7 @@ import { problemOf } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { Panel } from "../panel.tsx";
 import { useRoomTopic } from "../room-topic.ts";
 import { ACTIONS } from "./actions.ts";
 import { NewTerm } from "./new-term.tsx";
@@ -16,7 +17,6 @@ type Term = Schemas["ChatBlockedTerm"];
 /** A room's blocked terms, and what adds, changes and deletes them. */
 export function TermsPanel({ streamId }: { streamId: string }) {
   const texts = TEXTS.consoleChat;
-  const id = useId();
   const path = { stream_id: streamId };
   const pages = usePaged("listBlockedTerms", { path });
   const [changed, setChanged] = useState<ReadonlyMap<number, Term | null>>(new Map());
@@ -43,10 +43,7 @@ export function TermsPanel({ streamId }: { streamId: string }) {
     (term) => term !== null && !pages.items.some(({ id: known }) => known === term.id),
   ) as Term[];
   return (
-    <section class="panel" aria-labelledby={id}>
-      <header>
-        <h2 id={id}>{texts.terms}</h2>
-      </header>
+    <Panel title={texts.terms}>
       <p class="quiet">{texts.termsHint}</p>
       <NewTerm streamId={streamId} onAdded={(term) => note(term.id, term)} />
       <PagedRows pages={{ ...pages, items: [...added, ...listed] }} empty={texts.noTerms}>
@@ -91,6 +88,6 @@ export function TermsPanel({ streamId }: { streamId: string }) {
           </li>
         )}
       </PagedRows>
-    </section>
+    </Panel>
   );
 }

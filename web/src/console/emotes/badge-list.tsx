@@ -1,9 +1,10 @@
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Loaded } from "../../components/loaded.tsx";
 import type { Schemas } from "../../site/page-data.ts";
 import { useRead } from "../../site/read.ts";
 import { client } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { Panel } from "../panel.tsx";
 import { GrantForm } from "./grant-form.tsx";
 import { PictureForm } from "./picture-form.tsx";
 import { RemovePicture } from "./remove-picture.tsx";
@@ -15,19 +16,19 @@ type Open = "form" | { removal: Badge } | { grant: Badge };
 /** The channel's badges, and who gets one. */
 export function BadgeList({ streamId }: { streamId: string }) {
   const texts = TEXTS.consoleEmotes;
-  const id = useId();
   const path = { stream_id: streamId };
   const read = useRead("listChannelBadges", { path, query: { per_page: 50 } });
   const [open, setOpen] = useState<Open | null>(null);
   const close = (): void => setOpen(null);
   return (
-    <section class="panel" aria-labelledby={id}>
-      <header>
-        <h2 id={id}>{texts.badges}</h2>
+    <Panel
+      title={texts.badges}
+      aside={
         <button type="button" class="button" onClick={() => setOpen("form")}>
           {texts.addBadge}
         </button>
-      </header>
+      }
+    >
       <p class="quiet">{texts.badgesHint}</p>
       <Loaded read={read}>
         {({ items }) =>
@@ -88,6 +89,6 @@ export function BadgeList({ streamId }: { streamId: string }) {
       {open !== null && open !== "form" && "grant" in open && (
         <GrantForm streamId={streamId} badge={open.grant} onClose={close} />
       )}
-    </section>
+    </Panel>
   );
 }

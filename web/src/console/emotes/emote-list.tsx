@@ -1,9 +1,10 @@
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Loaded } from "../../components/loaded.tsx";
 import type { Schemas } from "../../site/page-data.ts";
 import { useRead } from "../../site/read.ts";
 import { client } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { Panel } from "../panel.tsx";
 import { PictureForm } from "./picture-form.tsx";
 import { RemovePicture } from "./remove-picture.tsx";
 
@@ -14,7 +15,6 @@ type Emote = Schemas["ChatEmote"];
 /** The channel's emotes, by their names. */
 export function EmoteList({ streamId }: { streamId: string }) {
   const texts = TEXTS.consoleEmotes;
-  const id = useId();
   const path = { stream_id: streamId };
   const read = useRead("listChannelEmotes", { path, query: { per_page: PER_PAGE } });
   const rest = useRead(
@@ -28,13 +28,14 @@ export function EmoteList({ streamId }: { streamId: string }) {
     if (rest.data) rest.again();
   };
   return (
-    <section class="panel" aria-labelledby={id}>
-      <header>
-        <h2 id={id}>{texts.emotes}</h2>
+    <Panel
+      title={texts.emotes}
+      aside={
         <button type="button" class="button" onClick={() => setAdding(true)}>
           {texts.addEmote}
         </button>
-      </header>
+      }
+    >
       <p class="quiet">{texts.emotesHint}</p>
       <Loaded read={read}>
         {({ items }) =>
@@ -87,6 +88,6 @@ export function EmoteList({ streamId }: { streamId: string }) {
           onClose={() => setRemoving(null)}
         />
       )}
-    </section>
+    </Panel>
   );
 }

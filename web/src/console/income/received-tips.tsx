@@ -1,4 +1,4 @@
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { nameOf } from "../../components/avatar.tsx";
 import { ChannelLink } from "../../components/channel-link.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
@@ -11,22 +11,19 @@ import { usePaged } from "../../site/paged.tsx";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { Panel } from "../panel.tsx";
 
 type Tip = Schemas["Tip"];
 
 /** Tips to the channel, newest first, and what gives one back. */
 export function ReceivedTips() {
   const texts = TEXTS.consoleIncome;
-  const id = useId();
   const pages = usePaged("listMyTips", { query: { direction: "received" } });
   const [refunding, setRefunding] = useState<Tip | null>(null);
   /** As this page has changed them. */
   const [changed, setChanged] = useState<ReadonlyMap<string, Tip>>(new Map());
   return (
-    <section class="panel" aria-labelledby={id}>
-      <header>
-        <h2 id={id}>{texts.tips}</h2>
-      </header>
+    <Panel title={texts.tips}>
       <PagedRows pages={pages} empty={texts.noTips}>
         {(tip) => <Row key={tip.id} tip={changed.get(tip.id) ?? tip} onRefund={setRefunding} />}
       </PagedRows>
@@ -37,7 +34,7 @@ export function ReceivedTips() {
           onClose={() => setRefunding(null)}
         />
       )}
-    </section>
+    </Panel>
   );
 }
 

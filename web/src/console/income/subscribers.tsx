@@ -1,25 +1,21 @@
-import { useId } from "preact/hooks";
 import { ChannelLink } from "../../components/channel-link.tsx";
 import { PagedRows } from "../../components/paged-rows.tsx";
 import { formatDate } from "../../formats/dates.ts";
 import type { Schemas } from "../../site/page-data.ts";
 import { usePaged } from "../../site/paged.tsx";
 import { TEXTS } from "../../texts/texts.ts";
+import { Panel } from "../panel.tsx";
 
 /** Whose subscriptions haven't ended, newest first. */
 export function Subscribers() {
   const texts = TEXTS.consoleIncome;
-  const id = useId();
   const pages = usePaged("listMySubscribers", {});
   return (
-    <section class="panel" aria-labelledby={id}>
-      <header>
-        <h2 id={id}>{texts.subscribers}</h2>
-      </header>
+    <Panel title={texts.subscribers}>
       <PagedRows pages={pages} empty={texts.noSubscribers}>
         {(one) => <Row key={one.id} subscription={one} />}
       </PagedRows>
-    </section>
+    </Panel>
   );
 }
 

@@ -17,7 +17,7 @@ export function ModerationDesk({ username }: { username: string }) {
   const { moderationDesk } = TEXTS;
   const name = username.toLowerCase();
   return (
-    <div class="page desk">
+    <div class="page moderation-desk">
       <SignInFirst title={moderationDesk.title} why={moderationDesk.signIn}>
         <OfName key={name} username={name} />
       </SignInFirst>

@@ -1,5 +1,5 @@
 import { LivecoreError } from "@livecore/client";
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { ChannelLink } from "../../components/channel-link.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { useSubmit } from "../../components/use-submit.ts";
@@ -8,11 +8,11 @@ import { useRead } from "../../site/read.ts";
 import { client } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { AddUser } from "../add-user.tsx";
+import { Panel } from "../panel.tsx";
 
 /** Whom the channel shows now. */
 export function Hosting({ username }: { username: string }) {
   const texts = TEXTS.consoleRaids;
-  const id = useId();
   const read = useRead("getHosting", { path: { username } });
   /** By this page, since it was read. */
   const [isStopped, setStopped] = useState(false);
@@ -21,10 +21,7 @@ export function Hosting({ username }: { username: string }) {
     setStopped(true);
   });
   return (
-    <section class="panel" aria-labelledby={id}>
-      <header>
-        <h2 id={id}>{texts.hosting}</h2>
-      </header>
+    <Panel title={texts.hosting}>
       <p class="quiet">{texts.hostingHint}</p>
       <Loaded read={read} missing={<p>{texts.hostsNobody}</p>}>
         {({ target_user: target }) =>
@@ -63,6 +60,6 @@ export function Hosting({ username }: { username: string }) {
           read.again();
         }}
       />
-    </section>
+    </Panel>
   );
 }

@@ -6,6 +6,7 @@ import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { useUnsaved } from "../../site/unsaved.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { Panel } from "../panel.tsx";
 import { UserList } from "./user-list.tsx";
 
 type Settings = Schemas["RaidSettings"];
@@ -30,10 +31,7 @@ export function RaidSettings({ known }: { known: Settings }) {
   });
   const minutes = FOLLOWED.includes(wanted.min_follow) ? FOLLOWED : [...FOLLOWED, wanted.min_follow];
   return (
-    <section class="panel" aria-labelledby={id}>
-      <header>
-        <h2 id={id}>{texts.raids}</h2>
-      </header>
+    <Panel title={texts.raids}>
       <form class="form" onSubmit={(event) => void submit(event)}>
         <fieldset class="plain">
           <legend>{texts.accept}</legend>
@@ -91,7 +89,7 @@ export function RaidSettings({ known }: { known: Settings }) {
           setSaved(await client.call("setRaidSettings", { body }));
         }}
       />
-    </section>
+    </Panel>
   );
 }
 

@@ -1,9 +1,10 @@
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Loaded } from "../../components/loaded.tsx";
 import { useNewestFirst } from "../../site/newest-first.ts";
 import type { Schemas } from "../../site/page-data.ts";
 import { More } from "../../site/paged.tsx";
 import { TEXTS } from "../../texts/texts.ts";
+import { Panel } from "../panel.tsx";
 import { useRoomTopic } from "../room-topic.ts";
 import { followRedemptions } from "./follow-redemptions.ts";
 import { QueueActions } from "./queue-actions.tsx";
@@ -25,37 +26,40 @@ export function RedemptionQueue({ channelUserId, streamId, rewards }: Props) {
   const texts = TEXTS.consoleRewards;
   const [status, setStatus] = useState<Status>("pending");
   const [reward, setReward] = useState("");
-  const id = useId();
   return (
-    <section class="panel queue" aria-labelledby={id}>
-      <header>
-        <h2 id={id}>{texts.queue}</h2>
-        <select
-          aria-label={texts.status}
-          value={status}
-          onChange={({ currentTarget }) =>
-            setStatus(STATES.find((one) => one === currentTarget.value) ?? "pending")
-          }
-        >
-          {STATES.map((one) => (
-            <option key={one} value={one}>
-              {texts.states[one]}
-            </option>
-          ))}
-        </select>
-        <select
-          aria-label={texts.reward}
-          value={reward}
-          onChange={({ currentTarget }) => setReward(currentTarget.value)}
-        >
-          <option value="">{texts.allRewards}</option>
-          {rewards.map((one) => (
-            <option key={one.id} value={one.id} dir="auto">
-              {one.title}
-            </option>
-          ))}
-        </select>
-      </header>
+    <Panel
+      title={texts.queue}
+      kind="queue"
+      aside={
+        <>
+          <select
+            aria-label={texts.status}
+            value={status}
+            onChange={({ currentTarget }) =>
+              setStatus(STATES.find((one) => one === currentTarget.value) ?? "pending")
+            }
+          >
+            {STATES.map((one) => (
+              <option key={one} value={one}>
+                {texts.states[one]}
+              </option>
+            ))}
+          </select>
+          <select
+            aria-label={texts.reward}
+            value={reward}
+            onChange={({ currentTarget }) => setReward(currentTarget.value)}
+          >
+            <option value="">{texts.allRewards}</option>
+            {rewards.map((one) => (
+              <option key={one.id} value={one.id} dir="auto">
+                {one.title}
+              </option>
+            ))}
+          </select>
+        </>
+      }
+    >
       <Queue
         key={`${status} ${reward}`}
         channelUserId={channelUserId}
@@ -63,7 +67,7 @@ export function RedemptionQueue({ channelUserId, streamId, rewards }: Props) {
         status={status}
         rewardId={reward === "" ? null : reward}
       />
-    </section>
+    </Panel>
   );
 }
 

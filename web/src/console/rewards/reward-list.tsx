@@ -1,4 +1,4 @@
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { useSubmit } from "../../components/use-submit.ts";
@@ -7,6 +7,7 @@ import type { Read } from "../../site/read.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { Panel } from "../panel.tsx";
 import { RewardForm } from "./reward-form.tsx";
 import { RewardRow } from "./reward-row.tsx";
 
@@ -18,20 +19,20 @@ type Open = { form: Reward | null } | { removal: Reward };
 export function RewardList({ read }: { read: Read<{ items: Reward[] }> }) {
   const texts = TEXTS.consoleRewards;
   const [open, setOpen] = useState<Open | null>(null);
-  const id = useId();
   const close = (): void => setOpen(null);
   const saved = (): void => {
     close();
     read.again();
   };
   return (
-    <section class="panel" aria-labelledby={id}>
-      <header>
-        <h2 id={id}>{texts.rewards}</h2>
+    <Panel
+      title={texts.rewards}
+      aside={
         <button type="button" class="button" onClick={() => setOpen({ form: null })}>
           {texts.add}
         </button>
-      </header>
+      }
+    >
       <p class="quiet">{texts.hint}</p>
       <Loaded read={read}>
         {({ items }) =>
@@ -54,7 +55,7 @@ export function RewardList({ read }: { read: Read<{ items: Reward[] }> }) {
       </Loaded>
       {open && "form" in open && <RewardForm reward={open.form} onSaved={saved} onClose={close} />}
       {open && "removal" in open && <Removal reward={open.removal} onRemoved={saved} onClose={close} />}
-    </section>
+    </Panel>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { ChannelLink } from "../../components/channel-link.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import type { Schemas } from "../../site/page-data.ts";
@@ -8,6 +8,7 @@ import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { AddUser } from "../add-user.tsx";
+import { Panel } from "../panel.tsx";
 
 type Member = Schemas["RoomMember"];
 type Room = { stream_id: string };
@@ -29,7 +30,6 @@ type Props = { streamId: string; list: keyof typeof OPERATIONS };
 export function RoleList({ streamId, list }: Props) {
   const texts = TEXTS.consoleRoles[list];
   const operations = OPERATIONS[list];
-  const id = useId();
   const { items, ...pages } = operations.usePages({ stream_id: streamId });
   /** Members that this page has added or removed since the list was read. */
   const [changed, setChanged] = useState<ReadonlyMap<string, Member | null>>(new Map());
@@ -48,10 +48,7 @@ export function RoleList({ streamId, list }: Props) {
     }
   };
   return (
-    <section class="panel" aria-labelledby={id}>
-      <header>
-        <h2 id={id}>{texts.title}</h2>
-      </header>
+    <Panel title={texts.title}>
       <p class="quiet">{texts.hint}</p>
       <AddUser
         onUser={async ({ id: user_id, username }) => {
@@ -86,6 +83,6 @@ export function RoleList({ streamId, list }: Props) {
         }
       </Loaded>
       <More pages={pages} />
-    </section>
+    </Panel>
   );
 }

@@ -4,6 +4,7 @@ import type { Schemas } from "../../site/page-data.ts";
 import { useRead } from "../../site/read.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { ConsolePage } from "../console-page.tsx";
+import { Panel } from "../panel.tsx";
 import { EntryForm } from "./entry-form.tsx";
 import { EntryRow } from "./entry-row.tsx";
 import { PauseForm } from "./pause-form.tsx";
@@ -35,13 +36,15 @@ function Schedule({ username }: { username: string }) {
     weeks.again();
   };
   return (
-    <section class="panel">
-      <header>
-        <p class="quiet">{texts.hint}</p>
+    <Panel
+      title={texts.planned}
+      aside={
         <button type="button" class="button" onClick={() => setOpen({ form: null })}>
           {texts.add}
         </button>
-      </header>
+      }
+    >
+      <p class="quiet">{texts.hint}</p>
       <Loaded read={entries}>
         {({ items }) =>
           items.length === 0 ? (
@@ -66,6 +69,6 @@ function Schedule({ username }: { username: string }) {
       {open && "form" in open && <EntryForm entry={open.form} onSaved={changed} onClose={close} />}
       {open && "pause" in open && <PauseForm entry={open.pause} onSaved={changed} onClose={close} />}
       {open && "removal" in open && <RemoveEntry entry={open.removal} onRemoved={changed} onClose={close} />}
-    </section>
+    </Panel>
   );
 }

@@ -7,11 +7,13 @@ import { member } from "../../site/live.ts";
 import type { Me } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { Panel } from "../panel.tsx";
+import { ActivityFeed } from "./activity/activity-feed.tsx";
 import { BroadcastPanel } from "./broadcast/broadcast-panel.tsx";
 import { Desk } from "./desk.ts";
 import { EncoderPanel } from "./encoder/encoder-panel.tsx";
 import { InformationPanel } from "./information/information-panel.tsx";
 import type { OwnStream } from "./own-stream.ts";
+import { BroadcastPlots } from "./plots/broadcast-plots.tsx";
 import { PollPanel } from "./poll/poll-panel.tsx";
 import { PredictionPanel } from "./prediction/prediction-panel.tsx";
 import { RaidPanel } from "./raid/raid-panel.tsx";
@@ -27,15 +29,17 @@ export function StreamDesk({ user, stream, onStream }: Props) {
   useEffect(() => () => desk.close(), [desk]);
   const isLive = stream.ingest.live_since !== null;
   return (
-    <div class="desk">
+    <div class="stream-desk">
       <div class="column now">
         <BroadcastPanel stream={stream} viewers={desk.viewers} channelName={nameOf(user)} />
+        <BroadcastPlots streamId={stream.id} />
         {!isLive && <EncoderPanel stream={stream} isFolded={false} onStream={onStream} />}
       </div>
       <div class="column acts">
         <PredictionPanel desk={desk} />
         <PollPanel desk={desk} />
         <RaidPanel desk={desk} user={user} stream={stream} isLive={isLive} />
+        <ActivityFeed channel={{ streamId: stream.id, userId: user.id }} />
       </div>
       <div class="column about">
         <InformationPanel stream={stream} onStream={onStream} />

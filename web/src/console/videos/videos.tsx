@@ -1,4 +1,4 @@
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { nameOf } from "../../components/avatar.tsx";
 import { PagedRows } from "../../components/paged-rows.tsx";
 import { EditClip } from "../../live/clips/edit-clip.tsx";
@@ -7,6 +7,7 @@ import { usePaged } from "../../site/paged.tsx";
 import { client } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { ConsolePage } from "../console-page.tsx";
+import { Panel } from "../panel.tsx";
 import { RecordedRow } from "./recorded-row.tsx";
 import { RemoveRecorded } from "./remove-recorded.tsx";
 import { useEdited } from "./use-edited.ts";
@@ -28,15 +29,11 @@ type Props = { username: string };
 
 function Videos({ username }: Props) {
   const texts = TEXTS.consoleVideos;
-  const id = useId();
   const list = useEdited(usePaged("listVideos", { path: { username } }));
   const [removing, setRemoving] = useState<string | null>(null);
   const removed = list.pages.items.find((one) => one.id === removing);
   return (
-    <section class="panel" aria-labelledby={id}>
-      <header>
-        <h2 id={id}>{texts.videos}</h2>
-      </header>
+    <Panel title={texts.videos}>
       <PagedRows pages={list.pages} empty={texts.noVideos}>
         {(video) => (
           <RecordedRow
@@ -64,21 +61,17 @@ function Videos({ username }: Props) {
           onClose={() => setRemoving(null)}
         />
       )}
-    </section>
+    </Panel>
   );
 }
 
 function Clips({ username }: Props) {
   const texts = TEXTS.consoleVideos;
-  const id = useId();
   const list = useEdited(usePaged("listUserClips", { path: { username }, query: { sort: "recent" } }));
   const [removing, setRemoving] = useState<string | null>(null);
   const removed = list.pages.items.find((one) => one.id === removing);
   return (
-    <section class="panel" aria-labelledby={id}>
-      <header>
-        <h2 id={id}>{texts.clips}</h2>
-      </header>
+    <Panel title={texts.clips}>
       <PagedRows pages={list.pages} empty={texts.noClips}>
         {(clip) => (
           <RecordedRow
@@ -106,6 +99,6 @@ function Clips({ username }: Props) {
           onClose={() => setRemoving(null)}
         />
       )}
-    </section>
+    </Panel>
   );
 }

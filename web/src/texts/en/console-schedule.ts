@@ -2,6 +2,7 @@ import { counted } from "./counted.ts";
 
 /** The console's page of planned broadcasts. */
 export const consoleSchedule = {
+  planned: "Planned streams",
   hint: "Viewers see what you plan on your channel, in their own time zone.",
   none: "Nothing is planned yet. Add your next stream, or one for each week.",
   add: "Add stream",
