@@ -1,10 +1,10 @@
 import { ShieldCheck } from "lucide";
 import { nameOf } from "../components/avatar.tsx";
 import { Icon } from "../components/icon.tsx";
-import { deskPath } from "../console/desk-path.ts";
 import { type Schemas, to } from "../site/page-data.ts";
 import { me } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
+import { deskPath } from "./desk-path.ts";
 
 type Props = {
   user: Pick<Schemas["ChannelProfile"], "id" | "username" | "username_title">;

@@ -1,6 +1,7 @@
 import { ShieldCheck } from "lucide";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { deskPath } from "../channels/desk-path.ts";
 import { Icon } from "../components/icon.tsx";
 import { LeaveDialog } from "../components/leave-dialog.tsx";
 import { SignInFirst } from "../components/sign-in-first.tsx";
@@ -8,7 +9,6 @@ import { useTitle } from "../site/navigation.ts";
 import { to } from "../site/page-data.ts";
 import { type Me, me } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
-import { deskPath } from "./desk-path.ts";
 import { ICONS, SECTIONS, type Section, sectionPath } from "./sections.ts";
 import "./console.css";
 
