@@ -76,7 +76,7 @@ describe("npm run rollups", function () {
   });
 
   it("says how it is used", async () => {
-    for (const args of [[], ["rebuild", "--days", "93"], ["rebuild", "--days", "x"], ["list"]]) {
+    for (const args of [[], ["rebuild", "--days", "183"], ["rebuild", "--days", "x"], ["list"]]) {
       const { code, stderr } = await rollups(...args);
       expect([code, stderr.includes("Usage: npm run rollups -- rebuild")]).deep.equal([2, true]);
     }

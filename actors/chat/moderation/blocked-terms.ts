@@ -145,7 +145,9 @@ export function createBlockedTerms({ moderationLog, terms, newId, shareConfig }:
       const runInBudget = budgets.of(streamId);
       if (draft) runInBudget(() => sizeOf(draft, "/body/draft/term"));
       const found = await terms.ofStream(streamId);
-      const all = [...found, ...(draft ? [{ ...draft, _id: DRAFT }] : [])];
+      // Adding a term that is there already changes what it does.
+      const isReplaced = (one: TermDraft) => one.term === draft?.term && one.isRegex === draft.isRegex;
+      const all = [...found.filter((one) => !isReplaced(one)), ...(draft ? [{ ...draft, _id: DRAFT }] : [])];
       const { judge } = runInBudget(() => compileTerms(all, runInBudget));
       return texts.map((text) => {
         const verdict = judge(new RoomText(text), author);

@@ -89,6 +89,7 @@ type Scope = { state: ActorState<UnbanRequestContext>; reads: UnbanRequestReads 
 /** A ban that was lifted meanwhile has sent `banLifted`, which is under way. */
 function decide(command: UnbanRequestCommand, { state, reads }: Scope): Decision<UnbanRequestCommand> {
   const isPending = state.status === "pending";
-  if (command.type === "approve" && isPending && !reads.ban) return refuse("not_banned");
+  const isDecision = command.type === "approve" || command.type === "deny";
+  if (isDecision && isPending && !reads.ban) return refuse("not_banned");
   return { ok: true, event: command };
 }

@@ -68,8 +68,11 @@ export function unbanRequestEffects(db: Db): EffectHandlers<UnbanRequestTypes> {
           const isUnban = params.action === "unban";
           const usersByIds = async () => reads.users;
           const { rows } = await changeRoom({ streamId, streams, session }, async ({ roomId }) => {
-            if (isUnban && !(await chatBans.dropBan(streamId, userId, "ban", session)))
-              throw new Conflict("the ban was lifted meanwhile");
+            const isBanned = isUnban
+              ? await chatBans.dropBan(streamId, userId, "ban", session)
+              : (await chatBans.banOf(streamId, userId, session))?.until === null;
+            // Nobody is told that they stay banned from where they may write again.
+            if (!isBanned) throw new Conflict("the ban was lifted meanwhile");
             const entry = {
               _id: newId(),
               streamId,

@@ -56,7 +56,7 @@ function createUnbanRequests({ mongo, host, definition }: Deps) {
 
     /** Lifts the ban in the same commit. Throws `invalid_state` when it isn't pending any more, `not_banned`. */
     approve: decide("approve"),
-    /** Throws `invalid_state` when it isn't pending any more. */
+    /** Throws `invalid_state` when it isn't pending any more, `not_banned`. */
     deny: decide("deny"),
 
     /** For whatever lifts a ban in another way, in its transaction: ends the request by a message to its actor. */

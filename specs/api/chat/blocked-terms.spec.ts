@@ -237,6 +237,13 @@ describe("blocked terms", () => {
       ["block", null, true],
       ["block", null, true],
     ]);
+    const changed = await test({ texts: ["buy"], draft: { term: "buy", action: "block" } });
+    expect(changed.items[0]).include({ verdict: "block", term: null, by_draft: true });
+    const milder = await test({
+      texts: ["my code"],
+      draft: { term: "co[dp]e", is_regex: true, action: "hold" },
+    });
+    expect(milder.items[0]).include({ verdict: "hold", term: null, by_draft: true });
     const wrong = { params: at, body: { texts: ["x"], draft: { term: "(", is_regex: true } } };
     const refusal = await owner.api.call("testBlockedTerms", wrong);
     expect(Object(refusal.details.errors)[0]).include({ path: "/body/draft/term", rule: "regex" });

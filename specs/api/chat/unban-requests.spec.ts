@@ -244,6 +244,19 @@ describe("unban requests", function () {
     expect((await own(room))?.status).equal("expired");
   });
 
+  it("deny nobody who isn't banned any more, even before the request has ended", async () => {
+    const room = await roomWithBan();
+    const { id } = await requested(room);
+    // As whoever lifts it leaves it, before the request's actor has heard of it.
+    await world.core.mongo.db
+      .collection("chat_bans")
+      .deleteOne({ streamId: room.at.stream_id, userId: room.user.id });
+
+    for (const what of ["deny", "approve"] as const)
+      expect((await decide(room.owner, room, id, what)).code).equal("not_banned");
+    expect((await own(room))?.status).equal("pending");
+  });
+
   it("never leave a pending one behind when the ban is lifted while it is made", async () => {
     const room = await roomWithBan();
     for (let round = 0; round < 8; round++) {

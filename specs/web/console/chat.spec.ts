@@ -84,6 +84,45 @@ describe("chat rules in the console", function () {
     expect(await terms()).deep.equal([]);
   });
 
+  it("leave the settings below shield mode alone, which sets its own", async () => {
+    const { api } = channel.owner;
+    await api.ok("updateChatSettings", {
+      params: channel.at,
+      body: { unique_chat: true, shield_mode: true },
+    });
+    await open();
+    await page.waitForSelector("text=While shield mode is on");
+    await page.click("label >> text=No repeated messages", { force: true });
+    await page.click("text=Shield mode >> nth=0");
+    await becomes({ shield_mode: false, unique_chat: true, slow: null });
+    await eventually(
+      async () => expect(await page.isChecked("label >> text=No repeated messages")).equal(true),
+      SOON,
+    );
+  });
+
+  it("list all terms, however many, and keep own changes with those of others", async () => {
+    for (let n = 0; n < 60; n++)
+      await channel.owner.api.ok("addBlockedTerm", { params: channel.at, body: { term: `term${n}` } });
+    await page.goto(`${world.baseUrl}/console/chat`);
+    await page.click("text=Show more");
+    await page.click("[aria-label='Delete “term2”']");
+    await page.waitForSelector("[aria-label='Delete “term2”']", { state: "detached" });
+    await page.fill("[name=term]", "fresh");
+    await page.click("button:text-is('Add')");
+    await page.waitForSelector(".rows >> text=fresh");
+    await channel.owner.api.ok("addBlockedTerm", {
+      params: channel.at,
+      body: { term: "term0", action: "hold" },
+    });
+    await eventually(
+      async () => expect(await page.inputValue("[aria-label='What happens with “term0”']")).equal("hold"),
+      SOON,
+    );
+    expect(await page.locator("[aria-label='Delete “term2”']").count()).equal(0);
+    expect(await page.locator(".rows >> text=fresh").count()).equal(1);
+  });
+
   it("show terms that a moderator adds meanwhile", async () => {
     await open();
     await channel.owner.api.ok("addBlockedTerm", { params: channel.at, body: { term: "elsewhere" } });

@@ -83,7 +83,7 @@ describe("emotes and badges in the console", function () {
     await choose("star.png", await image("png", 90), "image/png");
     await page.fill("dialog [name=name]", "Founder");
     await add();
-    await page.click("[aria-label='Give Founder to somebody']");
+    await page.click("[aria-label='Give Founder to someone']");
     await page.fill("dialog [name=username]", "nobody_has_this");
     await add();
     await page.waitForSelector("dialog >> text=No account has this name.");

@@ -44,7 +44,7 @@ describe("raids and hosting in the console", function () {
     const { api } = channel.owner;
     await page.check(".panel >> text=Channels that you follow");
     await page.selectOption("select", "1440");
-    await page.check("text=Switch on shield mode");
+    await page.check("text=Turn on shield mode");
     await page.click(".panel >> text=Save");
     await page.waitForSelector(".toast:has-text('Saved.')");
     await type("Raids to your channel", unwanted.username);
@@ -63,6 +63,27 @@ describe("raids and hosting in the console", function () {
     await page.click(`[aria-label='Remove ${unwanted.username}']`);
     await namesAre("Raids to your channel", []);
     expect((await api.ok("getRaidSettings")).accept_from).equal("followed");
+  });
+
+  it("keep both of two changes of which the second is made before the first is answered", async () => {
+    const [one, two] = [await given.user(), await given.user()];
+    await type("Raids to your channel", one.username);
+    await namesAre("Raids to your channel", [one.username]);
+    const held: (() => Promise<void>)[] = [];
+    await page.route("**/raid-settings", async (route) => {
+      if (held.length > 0 || route.request().method() !== "PUT") await route.continue();
+      else held.push(() => route.continue());
+    });
+    await page.click(`[aria-label='Remove ${one.username}']`);
+    await type("Raids to your channel", two.username);
+    await page.check(".panel >> text=Nobody");
+    await page.click(".panel >> text=Save");
+    await eventually(() => expect(held.length).equal(1), SOON);
+    for (const go of held) await go();
+    await namesAre("Raids to your channel", [two.username]);
+    await page.waitForSelector(".toast:has-text('Saved.')");
+    const settings = await channel.owner.api.ok("getRaidSettings");
+    expect(settings).deep.include({ accept_from: "nobody", blocked_user_ids: [two.id] });
   });
 
   it("host a channel that is live, and stop it", async () => {

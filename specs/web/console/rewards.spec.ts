@@ -117,6 +117,21 @@ describe("rewards in the console", function () {
     expect(await balance()).equal(before + 40);
   });
 
+  it("keep the place of whoever decides by keys", async () => {
+    const { id } = await offer({});
+    await open();
+    for (let n = 0; n < 3; n++) await redeem(id);
+    await waiting(3);
+    await page.focus("[aria-label^='Fulfil “Hydrate”']");
+    await page.keyboard.press("Enter");
+    await waiting(2);
+    await page.waitForSelector(".queue .rows > li:first-child:focus");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.waitForSelector("[aria-label^='Fulfil “Hydrate”']:focus");
+  });
+
   it("say which redemptions somebody else had decided meanwhile", async () => {
     const { id } = await offer({});
     const redemption = await redeem(id);
@@ -128,7 +143,7 @@ describe("rewards in the console", function () {
       await route.continue();
     });
     await page.click("[aria-label^='Fulfil “Hydrate”']");
-    await says("1 redemption had been decided by somebody else.");
+    await says("1 redemption had been decided by someone else.");
     await waiting(0);
   });
 });

@@ -93,6 +93,19 @@ describe("schedule in the console", function () {
     await startsAre([3, 10]);
   });
 
+  it("skips two weeks one after the other, before the list is there again", async () => {
+    await add("Weekly", true);
+    await startsAre([3, 10, 17, 24]);
+    // The page goes on with what it has.
+    await page.route("**/v1/users/*/schedule?*", (route) => route.abort());
+    const skip = (nth: number) =>
+      page.locator(".weeks li", { hasText: "Skip" }).nth(nth).locator("button").click();
+    await skip(0);
+    await page.waitForSelector(".weeks >> text=Skipped");
+    await skip(1);
+    await startsAre([17, 24]);
+  });
+
   it("keeps what is paused until further notice in reach of its owner", async () => {
     await add("Weekly", true);
     await page.click("[aria-label='Pause “Weekly”']");

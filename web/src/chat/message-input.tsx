@@ -1,4 +1,5 @@
 import type { RefObject, TextareaHTMLAttributes } from "preact";
+import { isComposing } from "../components/composing.ts";
 import { TEXTS } from "../texts/embedded.ts";
 
 export type FieldProps = {
@@ -9,8 +10,6 @@ export type FieldProps = {
   isInvalid: boolean;
   onText: (text: string) => void;
 };
-
-const COMPOSING = 229;
 
 type Props = FieldProps & Omit<TextareaHTMLAttributes, "ref" | "value" | "onInput">;
 
@@ -50,10 +49,6 @@ export function MessageInput({
     </div>
   );
 }
-
-/** Safari's Enter that takes a candidate comes after the composition's end, with a code of its own. */
-const isComposing = ({ isComposing, keyCode }: KeyboardEvent): boolean =>
-  isComposing || keyCode === COMPOSING;
 
 /** The field's text with spaces for line breaks, as of a text that was pasted. The caret stays. */
 function oneLine(field: HTMLTextAreaElement): string {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { isComposing } from "./composing.ts";
 import { FieldFrame } from "./field-frame.tsx";
 import "./combobox.css";
 
@@ -69,6 +70,7 @@ export function Combobox<Item>(props: Props<Item>) {
     onChoose(item);
   };
   const press = (event: KeyboardEvent): void => {
+    if (isComposing(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === "Escape" && isShown) {
       // It closes the list, and not the dialog that it is in.

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useRef } from "preact/hooks";
+import { useKeptFocus } from "./kept-focus.ts";
 import "./panel.css";
 
 type Props = {
@@ -14,8 +15,10 @@ type Props = {
 /** One tool or figure of a page of the console. */
 export function Panel({ title, kind = "", aside, children }: Props) {
   const id = useId();
+  const section = useRef<HTMLElement>(null);
+  useKeptFocus(section);
   return (
-    <section class={`panel ${kind}`} aria-labelledby={id}>
+    <section ref={section} class={`panel ${kind}`} aria-labelledby={id}>
       <header>
         <h2 id={id}>{title}</h2>
         {aside}

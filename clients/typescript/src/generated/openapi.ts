@@ -5810,7 +5810,8 @@ export interface paths {
         /**
          * Denies an unban request; the ban stays.
          * @description Possible only while it is pending: if two moderators decide at once, the second gets `invalid_state` (`details.status`). The
-         *     user can send another request 24 hours later.
+         *     user can send another request 24 hours later. Where the ban has just been lifted, it is refused with `not_banned`, and the request
+         *     expires.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -6419,7 +6420,7 @@ export interface components {
             };
             viewership: components["schemas"]["CreatorViewership"];
             /**
-             * @description As many days before the period. Figures are kept for 184 days, by services of before 2.10 for 94 days: null for 90 days
+             * @description As many days before the period. Figures are kept for 184 days, by livecore 0.2.0 and before for 94 days: null for 90 days
              *     until so many are known.
              */
             previous: components["schemas"]["CreatorPreviousPeriod"] | null;
@@ -6837,7 +6838,17 @@ export interface components {
              */
             is_verified?: boolean;
             /** @description A term that is tested besides those of the room, as if it had been added. */
-            draft?: components["schemas"]["NewBlockedTerm"];
+            draft?: {
+                /** @description A regular expression may have at most 260 characters. */
+                term: string;
+                /** @default false */
+                is_regex?: boolean;
+                /**
+                 * @default block
+                 * @enum {string}
+                 */
+                action?: "block" | "hold" | "allow" | "block_links" | "verified_only";
+            };
         };
         BlockedTermVerdicts: {
             items: components["schemas"]["BlockedTermVerdict"][];
@@ -15836,6 +15847,26 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `idempotency_conflict`: This Idempotency-Key was already used with another request.
+         *
+         *     `invalid_state`: This has changed in the meantime. Reload, then try again.
+         *
+         *     `not_banned`: There is no ban to lift.
+         */
+        DenyUnbanRequestConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["InvalidStateError"] | components["schemas"]["NotBannedError"];
             };
         };
         /**
@@ -26910,7 +26941,7 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["DenyUnbanRequestForbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["IdempotencyConflictOrInvalidState"];
+            409: components["responses"]["DenyUnbanRequestConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

@@ -32,7 +32,7 @@ export function DayPlots({ analytics: { days, currency }, file }: Props) {
     [analytics.day, ...SERIES.map(([, name]) => analytics.names[name])],
     ...days.map((day) => [
       day.day,
-      ...SERIES.map(([key]) => (key === "tip_cents" ? plainMoney(day[key], currency) : day[key])),
+      ...SERIES.map(([key]) => (key === "tip_cents" ? Number(plainMoney(day[key], currency)) : day[key])),
     ]),
   ];
   return (

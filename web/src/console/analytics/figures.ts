@@ -36,7 +36,7 @@ export function figuresOf({
 }: Analytics): Figure[] {
   const money = {
     format: (cents: number) => formatMoney(cents, currency),
-    plain: (cents: number) => plainMoney(cents, currency),
+    plain: (cents: number) => Number(plainMoney(cents, currency)),
   };
   const seen = (name: "peak_viewers" | "unique_viewers" | "watch_time_minutes") => ({
     now: viewership.source === "unavailable" ? null : viewership[name],

@@ -35,6 +35,7 @@ type SwitchesProps = Pick<ModesOfRoom, "change" | "isBusy"> & {
 
 function Switches({ known, change, isBusy }: SwitchesProps) {
   const texts = TEXTS.consoleChat;
+  const { shield_mode: isShielded } = known;
   return (
     <div class="form" aria-busy={isBusy}>
       <div>
@@ -43,8 +44,10 @@ function Switches({ known, change, isBusy }: SwitchesProps) {
             <input
               type="checkbox"
               checked={known[field]}
+              aria-disabled={isShielded && field === "unique_chat"}
               onChange={({ currentTarget }) => {
-                change({ [field]: currentTarget.checked });
+                // What is shown is what shield mode sets, and not the setting.
+                if (!(isShielded && field === "unique_chat")) change({ [field]: currentTarget.checked });
                 // It shows what is so, until the service has answered.
                 currentTarget.checked = known[field];
               }}
@@ -56,7 +59,9 @@ function Switches({ known, change, isBusy }: SwitchesProps) {
           </label>
         ))}
       </div>
+      {isShielded && <p class="quiet">{texts.shielded}</p>}
       <Choice
+        isLocked={isShielded}
         label={texts.slow}
         from={SLOW}
         value={known.slow}
@@ -64,6 +69,7 @@ function Switches({ known, change, isBusy }: SwitchesProps) {
         onChoose={(slow) => change({ slow })}
       />
       <Choice
+        isLocked={isShielded}
         label={texts.followers}
         from={FOLLOWED}
         value={known.followers_only}
@@ -77,6 +83,7 @@ function Switches({ known, change, isBusy }: SwitchesProps) {
 }
 
 type ChoiceProps = {
+  isLocked: boolean;
   label: string;
   from: readonly (number | null)[];
   /** Null: off. */
@@ -85,7 +92,7 @@ type ChoiceProps = {
   onChoose: (value: number | null) => void;
 };
 
-function Choice({ label, from, value, textOf, onChoose }: ChoiceProps) {
+function Choice({ isLocked, label, from, value, textOf, onChoose }: ChoiceProps) {
   const id = useId();
   // A command may have set another one.
   const options = from.includes(value) ? from : [...from, value];
@@ -95,10 +102,11 @@ function Choice({ label, from, value, textOf, onChoose }: ChoiceProps) {
       <select
         id={id}
         value={value ?? "off"}
+        aria-disabled={isLocked}
         onChange={({ currentTarget }) => {
           const chosen = currentTarget.value;
           currentTarget.value = String(value ?? "off");
-          onChoose(chosen === "off" ? null : Number(chosen));
+          if (!isLocked) onChoose(chosen === "off" ? null : Number(chosen));
         }}
       >
         {options.map((one) => (

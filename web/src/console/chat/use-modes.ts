@@ -1,10 +1,11 @@
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Schemas } from "../../site/page-data.ts";
 import { problemOf } from "../../site/problems.ts";
 import { type Read, useRead } from "../../site/read.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
-import { useRoomTopic } from "../room-topic.ts";
+import { useInTurn } from "../in-turn.ts";
+import { useRoomTopic, whenRoomMissed } from "../room-topic.ts";
 
 type Modes = Schemas["ChatModes"];
 export type ModesOfRoom = {
@@ -20,22 +21,17 @@ export function useModes(streamId: string): ModesOfRoom {
   const read = useRead("getChatModes", { path });
   /** Several switches are pressed one after the other. */
   const [waiting, setWaiting] = useState(0);
-  const last = useRef(Promise.resolve());
+  const inTurn = useInTurn();
   useRoomTopic(streamId, (room) => [
+    ...whenRoomMissed(room, read.again),
     room.on("chat.modes", ({ data }) => read.change(() => data)),
-    room.on("subscribed", ({ data }) => {
-      if (data.recovered !== true) read.again();
-    }),
-    room.on("room.epoch", ({ data }) => {
-      if (!data.continuous) read.again();
-    }),
   ]);
   return {
     read,
     isBusy: waiting > 0,
     change(body) {
       setWaiting((before) => before + 1);
-      last.current = last.current.then(async () => {
+      void inTurn(async () => {
         try {
           await client.call("updateChatSettings", { path, body });
           read.again();

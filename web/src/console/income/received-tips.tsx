@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { nameOf } from "../../components/avatar.tsx";
 import { ChannelLink } from "../../components/channel-link.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
@@ -6,6 +6,7 @@ import { PagedRows } from "../../components/paged-rows.tsx";
 import { useSubmit } from "../../components/use-submit.ts";
 import { formatMoment } from "../../formats/dates.ts";
 import { formatMoney } from "../../formats/money.ts";
+import { AttemptKey } from "../../site/attempt-key.ts";
 import type { Schemas } from "../../site/page-data.ts";
 import { usePaged } from "../../site/paged.tsx";
 import { client } from "../../site/session.ts";
@@ -76,8 +77,10 @@ type RefundProps = { tip: Tip; onRefunded: (tip: Tip) => void; onClose: () => vo
 
 function Refund({ tip, onRefunded, onClose }: RefundProps) {
   const texts = TEXTS.consoleIncome;
+  const { current: key } = useRef(new AttemptKey());
   const submission = useSubmit(async () => {
-    onRefunded(await client.call("refundTip", { path: { tip_id: tip.id } }));
+    const path = { tip_id: tip.id };
+    onRefunded(await key.once(path, (idempotencyKey) => client.call("refundTip", { path, idempotencyKey })));
     say(texts.refunded(amountOf(tip)));
     onClose();
   });

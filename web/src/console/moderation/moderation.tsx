@@ -8,7 +8,8 @@ import { useRead } from "../../site/read.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { ModesPanel } from "../chat/modes-panel.tsx";
 import { TermsPanel } from "../chat/terms-panel.tsx";
-import { useRoomTopic } from "../room-topic.ts";
+import { useRoomTopic, whenRoomMissed } from "../room-topic.ts";
+import { HeldPanel } from "./held/held-panel.tsx";
 import { UnbanRequests } from "./unban-requests.tsx";
 import "./moderation.css";
 
@@ -43,7 +44,11 @@ type ChannelProps = { profile: Schemas["ChannelProfile"]; streamId: string };
 function OfChannel({ profile, streamId }: ChannelProps) {
   const { moderationDesk } = TEXTS;
   const room = useRead("getChatRoom", { path: { stream_id: streamId } });
-  useRoomTopic(streamId, (topic) => [topic.on("room.standing", room.again)]);
+  useRoomTopic(streamId, (topic) => [
+    // The role isn't told again after a lost connection.
+    ...whenRoomMissed(topic, room.again),
+    topic.on("room.standing", room.again),
+  ]);
   const name = nameOf(profile);
   return (
     <Loaded read={room}>
@@ -64,6 +69,7 @@ function OfChannel({ profile, streamId }: ChannelProps) {
               </a>
             </header>
             <div class="columns">
+              <HeldPanel streamId={streamId} />
               <UnbanRequests
                 streamId={streamId}
                 takesRequests={unban_requests}

@@ -1,7 +1,8 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Schemas } from "../../site/page-data.ts";
 import { client } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { useInTurn } from "../in-turn.ts";
 import { Panel } from "../panel.tsx";
 import { UserList } from "./user-list.tsx";
 
@@ -9,6 +10,8 @@ import { UserList } from "./user-list.tsx";
 export function AutoHost({ known }: { known: readonly Schemas["UserSummary"][] }) {
   const texts = TEXTS.consoleRaids;
   const [users, setUsers] = useState(known);
+  const newest = useRef(known);
+  const inTurn = useInTurn();
   return (
     <Panel title={texts.auto}>
       <p class="quiet">{texts.autoHint}</p>
@@ -16,10 +19,13 @@ export function AutoHost({ known }: { known: readonly Schemas["UserSummary"][] }
         users={users}
         empty={texts.autoNone}
         isOrdered
-        onChange={async (wanted) => {
-          const body = { user_ids: wanted.map((one) => one.id) };
-          setUsers((await client.call("setAutoHost", { body })).users);
-        }}
+        onChange={(change) =>
+          inTurn(async () => {
+            const body = { user_ids: change(newest.current).map(({ id }) => id) };
+            newest.current = (await client.call("setAutoHost", { body })).users;
+            setUsers(newest.current);
+          })
+        }
       />
     </Panel>
   );

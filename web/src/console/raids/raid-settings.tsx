@@ -1,4 +1,4 @@
-import { useId, useState } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import { Refused } from "../../components/refused.tsx";
 import { useSubmit } from "../../components/use-submit.ts";
 import type { Schemas } from "../../site/page-data.ts";
@@ -6,6 +6,7 @@ import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { useUnsaved } from "../../site/unsaved.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { useInTurn } from "../in-turn.ts";
 import { Panel } from "../panel.tsx";
 import { UserList } from "./user-list.tsx";
 
@@ -19,13 +20,20 @@ export function RaidSettings({ known }: { known: Settings }) {
   const texts = TEXTS.consoleRaids;
   const id = useId();
   const [saved, setSaved] = useState(known);
+  const newest = useRef(known);
+  const inTurn = useInTurn();
+  /** The service keeps them as a whole, so that each change begins with what the one before it has made. */
+  const store = (change: (saved: Settings) => Schemas["RaidSettingsUpdate"]): Promise<void> =>
+    inTurn(async () => {
+      newest.current = await client.call("setRaidSettings", { body: change(newest.current) });
+      setSaved(newest.current);
+    });
   const [wanted, setWanted] = useState(known);
   const set = (change: Partial<Settings>): void => setWanted((before) => ({ ...before, ...change }));
   const markSaved = useUnsaved(JSON.stringify(bodyOf(wanted)));
   const { isBusy, refusal, submit } = useSubmit(async () => {
     // The list is kept as it changes.
-    const body = { ...bodyOf(wanted), blocked_user_ids: saved.blocked_user_ids };
-    setSaved(await client.call("setRaidSettings", { body }));
+    await store(({ blocked_user_ids }) => ({ ...bodyOf(wanted), blocked_user_ids }));
     markSaved();
     say(texts.saved);
   });
@@ -84,10 +92,12 @@ export function RaidSettings({ known }: { known: Settings }) {
       <UserList
         users={saved.blocked_users}
         empty={texts.noBlocked}
-        onChange={async (users) => {
-          const body = { ...bodyOf(saved), blocked_user_ids: users.map((one) => one.id) };
-          setSaved(await client.call("setRaidSettings", { body }));
-        }}
+        onChange={(change) =>
+          store((now) => ({
+            ...bodyOf(now),
+            blocked_user_ids: change(now.blocked_users).map(({ id }) => id),
+          }))
+        }
       />
     </Panel>
   );

@@ -2,7 +2,6 @@ import { ArrowDown, ArrowUp, X } from "lucide";
 import { nameOf } from "../../components/avatar.tsx";
 import { ChannelLink } from "../../components/channel-link.tsx";
 import { Icon } from "../../components/icon.tsx";
-import { useOneAtATime } from "../../components/one-at-a-time.ts";
 import type { Schemas } from "../../site/page-data.ts";
 import { problemOf } from "../../site/problems.ts";
 import { say } from "../../site/toasts.ts";
@@ -10,33 +9,27 @@ import { TEXTS } from "../../texts/texts.ts";
 import { AddUser } from "../add-user.tsx";
 
 type User = Schemas["UserSummary"];
+type Change = (users: readonly User[]) => readonly User[];
 type Props = {
   users: readonly User[];
   /** Instead of no users. */
   empty: string;
   /** Whether the order matters. */
   isOrdered?: boolean;
-  /** Rejects with what refused it. */
-  onChange: (users: readonly User[]) => Promise<void>;
+  /** Changes the list as it is by then. Rejects with what refused it. */
+  onChange: (change: Change) => Promise<void>;
 };
 
 /** A list of channels that is kept as a whole: names are added, removed, and where it matters moved. */
 export function UserList({ users, empty, isOrdered = false, onChange }: Props) {
   const texts = TEXTS.consoleRaids;
-  const { isBusy, run } = useOneAtATime();
-  const change = (to: readonly User[]): void =>
-    void run(async () => {
-      try {
-        await onChange(to);
-      } catch (err) {
-        say(problemOf(err), { isProblem: true });
-      }
-    });
-  const acts = (user: User, at: number) =>
+  const change = (to: Change): void =>
+    void onChange(to).catch((err: unknown) => say(problemOf(err), { isProblem: true }));
+  const acts = ({ id }: User, at: number) =>
     [
-      ...(isOrdered && at > 0 ? [["up", ArrowUp, moved(users, at, at - 1)] as const] : []),
-      ...(isOrdered && at < users.length - 1 ? [["down", ArrowDown, moved(users, at, at + 1)] as const] : []),
-      ["removeOf", X, users.filter(({ id }) => id !== user.id)] as const,
+      ...(isOrdered && at > 0 ? [["up", ArrowUp, moved(id, -1)] as const] : []),
+      ...(isOrdered && at < users.length - 1 ? [["down", ArrowDown, moved(id, 1)] as const] : []),
+      ["removeOf", X, (now: readonly User[]) => now.filter((one) => one.id !== id)] as const,
     ] as const;
   return (
     <>
@@ -54,7 +47,6 @@ export function UserList({ users, empty, isOrdered = false, onChange }: Props) {
                   key={act}
                   type="button"
                   class="button quiet"
-                  aria-disabled={isBusy}
                   aria-label={texts[act](nameOf(user))}
                   onClick={() => change(to)}
                 >
@@ -66,15 +58,17 @@ export function UserList({ users, empty, isOrdered = false, onChange }: Props) {
         </ol>
       )}
       <AddUser
-        onUser={async (user) => {
-          if (!users.some(({ id }) => id === user.id)) await onChange([...users, user]);
-        }}
+        onUser={(user) => onChange((now) => (now.some(({ id }) => id === user.id) ? now : [...now, user]))}
       />
     </>
   );
 }
 
-function moved(users: readonly User[], from: number, to: number): readonly User[] {
-  const others = users.filter((_, at) => at !== from);
-  return [...others.slice(0, to), ...users.slice(from, from + 1), ...others.slice(to)];
-}
+const moved =
+  (id: string, by: 1 | -1): Change =>
+  (users) => {
+    const from = users.findIndex((one) => one.id === id);
+    if (from === -1) return users;
+    const others = users.filter((one) => one.id !== id);
+    return [...others.slice(0, from + by), ...users.slice(from, from + 1), ...others.slice(from + by)];
+  };

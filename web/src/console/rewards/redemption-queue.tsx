@@ -5,6 +5,7 @@ import type { Schemas } from "../../site/page-data.ts";
 import { More } from "../../site/paged.tsx";
 import { TEXTS } from "../../texts/texts.ts";
 import { Panel } from "../panel.tsx";
+import { useReadSoon } from "../read-soon.ts";
 import { useRoomTopic } from "../room-topic.ts";
 import { followRedemptions } from "./follow-redemptions.ts";
 import { QueueActions } from "./queue-actions.tsx";
@@ -82,11 +83,13 @@ function Queue({ channelUserId, streamId, status, rewardId }: QueueProps) {
   const query = { channel_user_id: channelUserId, status, ...(rewardId !== null && { reward_id: rewardId }) };
   const { first, items, change, ...pages } = useNewestFirst("listRedemptions", { query }, (one) => one.id);
   const decisions = useDecisions((ids) => change((before) => before.filter((one) => !ids.has(one.id))));
+  const readSoon = useReadSoon(first.again);
   useRoomTopic(streamId, (room) =>
     followRedemptions(room, {
       isListed: (one) => one.status === status && (rewardId === null || one.reward.id === rewardId),
       change,
       readAgain: first.again,
+      readSoon,
     }),
   );
   return (

@@ -10,9 +10,9 @@ import { withoutSkip, withSkip } from "./skips.ts";
 type Entry = Schemas["ScheduleEntry"];
 type Props = {
   entry: Entry;
-  /** Its times within the next weeks. */
-  next: readonly Entry[];
-  onChanged: () => void;
+  /** Its times within the next weeks; null while they aren't known. */
+  next: readonly Entry[] | null;
+  onChanged: (entry: Entry) => void;
   onEdit: () => void;
   onPause: () => void;
   onRemove: () => void;
@@ -28,8 +28,7 @@ export function EntryRow({ entry, next, onChanged, onEdit, onPause, onRemove }: 
   const change = (body: Schemas["ScheduleEntryUpdate"]) =>
     run(async () => {
       try {
-        await client.call("updateScheduleEntry", { path: { entry_id: id }, body });
-        onChanged();
+        onChanged(await client.call("updateScheduleEntry", { path: { entry_id: id }, body }));
       } catch (err) {
         say(problemOf(err), { isProblem: true });
       }
@@ -43,7 +42,7 @@ export function EntryRow({ entry, next, onChanged, onEdit, onPause, onRemove }: 
         {isWeekly && <span class="quiet">{factsOf(entry).join(" · ")}</span>}
         {isWeekly && (
           <ul class="weeks" aria-label={texts.next}>
-            {next.slice(0, SHOWN).map((week) => {
+            {(next ?? []).slice(0, SHOWN).map((week) => {
               const when = formatPlanned(week.starts_at);
               return (
                 <li key={week.starts_at}>
@@ -53,14 +52,16 @@ export function EntryRow({ entry, next, onChanged, onEdit, onPause, onRemove }: 
                     class="act"
                     aria-disabled={isBusy}
                     aria-label={texts.skipOf(when)}
-                    onClick={() => void change({ recurrence_exceptions: withSkip(week) })}
+                    onClick={() =>
+                      void change({ recurrence_exceptions: withSkip(entry, week.recurrence_date ?? "") })
+                    }
                   >
                     {texts.skip}
                   </button>
                 </li>
               );
             })}
-            {next.length === 0 && <li class="quiet">{texts.noNext}</li>}
+            {next?.length === 0 && <li class="quiet">{texts.noNext}</li>}
             {skipped.map(({ date }) => (
               <li key={date} class="quiet">
                 <span>

@@ -55,8 +55,14 @@ function Schedule({ username }: { username: string }) {
                 <EntryRow
                   key={entry.id}
                   entry={entry}
-                  next={(weeks.data?.items ?? []).filter(({ id }) => id === entry.id)}
-                  onChanged={changed}
+                  next={weeks.data?.items.filter(({ id }) => id === entry.id) ?? null}
+                  onChanged={(now) => {
+                    entries.change((page) => ({
+                      ...page,
+                      items: page.items.map((one) => (one.id === now.id ? now : one)),
+                    }));
+                    weeks.again();
+                  }}
                   onEdit={() => setOpen({ form: entry })}
                   onPause={() => setOpen({ pause: entry })}
                   onRemove={() => setOpen({ removal: entry })}

@@ -8,9 +8,8 @@ type Exceptions = Schemas["NewRecurrenceException"][];
 const MOST = 30;
 const DAY_MS = 86_400_000;
 
-/** The exceptions of the entry with that week skipped. Past ones are dropped where there are too many. */
-export function withSkip({ recurrence_exceptions: known, recurrence_date: date }: Entry): Exceptions {
-  if (date === null) return known;
+/** The exceptions of the entry with the week of that day skipped. Past ones are dropped where there are too many. */
+export function withSkip({ recurrence_exceptions: known }: Entry, date: string): Exceptions {
   const others = known.filter((one) => one.date !== date);
   const yesterday = new Date(serverNow() - DAY_MS).toISOString().slice(0, 10);
   const kept = others.length < MOST ? others : others.filter((one) => one.date >= yesterday);

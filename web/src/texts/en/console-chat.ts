@@ -1,11 +1,14 @@
 /** The console's page of a chat's rules, whose parts moderators have at their desk as well. */
 export const consoleChat = {
   modes: "Chat modes",
-  modesHint: "Each change applies at once. Moderators and VIPs can always write.",
-  enabled: "Viewers can write",
+  modesHint:
+    "Each change applies at once. Slow mode, followers only and no repeated messages don't apply to moderators and VIPs.",
+  enabled: "Chat is on",
   shield: "Shield mode",
   shieldHint:
-    "Against raids of hate: for followers of ten minutes alone, nobody new, slow, and links wait for a moderator.",
+    "For when your chat is attacked: only followers of ten minutes or more can write, slowly and without repeats, newcomers can't, and links wait for a moderator.",
+  shielded:
+    "While shield mode is on, slow mode, followers only and no repeated messages are at least this strict. Your own settings come back with its end.",
   emoteOnly: "Emotes only",
   unique: "No repeated messages",
   slow: "Slow mode",

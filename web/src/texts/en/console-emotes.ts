@@ -29,7 +29,7 @@ export const consoleEmotes = {
     name: { emote: "Name", badge: "Name" },
     nameHint: {
       emote: "2 to 32 letters, digits or underscores, as viewers write it.",
-      badge: "Shown when somebody points at it.",
+      badge: "Shown when someone points at it.",
     },
     badName: "Use 2 to 32 letters, digits or underscores.",
     noName: "Enter a name.",
@@ -42,7 +42,7 @@ export const consoleEmotes = {
   },
   grant: {
     act: "Give",
-    actOf: (badge: string) => `Give ${badge} to somebody`,
+    actOf: (badge: string) => `Give ${badge} to someone`,
     title: (badge: string) => `Give ${badge}`,
     given: (badge: string, name: string) => `${name} has ${badge} now.`,
     take: "Take it back",

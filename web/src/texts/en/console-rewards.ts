@@ -26,7 +26,7 @@ export const consoleRewards = {
   refundMany: (count: number) => `Refund ${formatNumber(count)}`,
   fulfilled: (count: number) => `${redemptions(count)} fulfilled.`,
   refunded: (count: number) => `${redemptions(count)} refunded.`,
-  decidedElsewhere: (count: number) => `${redemptions(count)} had been decided by somebody else.`,
+  decidedElsewhere: (count: number) => `${redemptions(count)} had been decided by someone else.`,
   refundTitle: (count: number) => `Refund ${redemptions(count)}?`,
   refundHint: (points: number) => `Viewers get back ${counted(points, "point", "points")} in all.`,
   noAccount: "Deleted user",
@@ -46,7 +46,7 @@ export const consoleRewards = {
   removeHint: "Redemptions of it that still wait are refunded. This can't be undone.",
   removed: (reward: string) => `“${reward}” was deleted.`,
   paused: "Paused",
-  off: "Switched off",
+  off: "Turned off",
   costs: (points: number) => counted(points, "point", "points"),
   facts: {
     input: "Asks for a text",

@@ -5,7 +5,7 @@ export const consoleVideos = {
   clips: "Clips",
   noClips: "Nobody has made a clip of your channel yet.",
   by: (name: string) => `Made by ${name}`,
-  visibilities: { public: "Public", unlisted: "With the link alone", private: "Private" },
+  visibilities: { public: "Public", unlisted: "Unlisted", private: "Private" },
   mature: "Mature",
   edit: "Edit",
   editOf: (title: string) => `Edit “${title}”`,

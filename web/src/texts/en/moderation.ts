@@ -16,6 +16,50 @@ export const unbanRequest = {
   off: "This channel doesn't take unban requests.",
 };
 
+/** The queue of messages that wait for a moderator. */
+const heldQueue = {
+  title: "Held messages",
+  empty: "Nothing waits. Messages that a term or shield mode holds appear here.",
+  keys: "Keys: ↓ or j next, ↑ or k previous, a approve, d deny, t deny and time out, u undo",
+  count: (count: number) => counted(count, "message", "messages"),
+  of: (name: string) => `Message of ${name}`,
+  term: (term: string) => `Held for “${term}”`,
+  link: "Held for a link",
+  ends: "Expires in",
+  approve: "Approve",
+  approveOf: (name: string) => `Approve the message of ${name}`,
+  deny: "Deny",
+  denyOf: (name: string) => `Deny the message of ${name}`,
+  timeout: "Time out",
+  timeoutOf: (name: string, length: string) => `Deny the message of ${name} and time out for ${length}`,
+  outcomes: {
+    approved: (by: string) => `Approved by ${by}`,
+    denied: (by: string) => `Denied by ${by}`,
+    expired: "Expired: nobody decided in time",
+  },
+  somebody: "another moderator",
+  next: "Next",
+  more: (count: number) => `${counted(count, "more message", "more messages")} after these`,
+  decisions: "Your last decisions",
+  decided: {
+    approve: (name: string) => `Approved ${name}`,
+    deny: (name: string) => `Denied ${name}`,
+    timeout: (name: string) => `Denied and timed out ${name}`,
+  },
+  undo: "Undo",
+  undoOf: (name: string) => `Undo: delete the message of ${name}`,
+  undone: "Deleted again",
+  refusals: {
+    gone: "This message doesn't wait any more.",
+    approved: "Another moderator has approved this message already.",
+    denied: "Another moderator has denied this message already.",
+    expired: "This message has expired: nobody decided within five minutes.",
+    timed_out: "Its author is timed out. Approve it once the timeout is over, or deny it.",
+    banned: "Its author is banned, so it can't be approved.",
+    author_gone: "Its author's account is gone, so it can't be approved.",
+  } as Record<string, string> & { gone: string },
+};
+
 /** The page from which moderators run a channel's chat. */
 export const moderationDesk = {
   title: "Moderation",
@@ -29,6 +73,7 @@ export const moderationDesk = {
   notYours: (channel: string) => `You don't moderate ${channel}'s chat`,
   notYoursHint: "Only the broadcaster and the channel's moderators can open this page.",
   toChannel: (channel: string) => `Go to ${channel}'s channel`,
+  held: heldQueue,
   unbanRequests: {
     title: "Unban requests",
     empty: "No one is waiting. New unban requests appear here.",

@@ -2,7 +2,8 @@ import { useState } from "preact/hooks";
 import { useNewestFirst } from "../../../site/newest-first.ts";
 import type { Schemas } from "../../../site/page-data.ts";
 import { serverNow } from "../../../site/service-clock.ts";
-import { useRoom, whenRoomMissed } from "../room.ts";
+import { useReadSoon } from "../../read-soon.ts";
+import { useRoomTopic, whenRoomMissed } from "../../room-topic.ts";
 
 export type Activity = Schemas["StreamActivity"];
 export type ActivityKind = Schemas["StreamActivityKind"];
@@ -19,6 +20,7 @@ export function useActivity({ streamId, userId }: ActivityChannel, kind: Activit
     ({ id }) => id,
   );
   const { again } = list.first;
+  const readSoon = useReadSoon(again);
   /** The last one that came while the list was shown. */
   const [newest, setNewest] = useState<Activity | null>(null);
 
@@ -41,7 +43,7 @@ export function useActivity({ streamId, userId }: ActivityChannel, kind: Activit
   }): void => {
     const { payment_id, ...rest } = about;
     // An event of an older release doesn't say which it is.
-    if (payment_id === undefined) again();
+    if (payment_id === undefined) readSoon();
     else happened({ id: `${about.kind}:${payment_id}`, created_at: now(), ...rest });
   };
   const redemptionIs = (redemption: Redemption): void =>
@@ -57,47 +59,52 @@ export function useActivity({ streamId, userId }: ActivityChannel, kind: Activit
       ),
     );
 
-  useRoom(streamId, `activity ${kind}`, (room) => [
-    ...whenRoomMissed(room, again),
-    room.on("channel.followed", ({ data: { user, followed_at } }) =>
-      happened({ id: `follow:${user.id}`, kind: "follow", created_at: followed_at, user }),
-    ),
-    room.on("subscription.started", ({ data: { subscriber: user, ...rest } }) =>
-      paid({ kind: "subscription", user, ...rest }),
-    ),
-    room.on("subscription.gifted", ({ data: { subscriber: receiver, gifted_by: user, ...rest } }) =>
-      paid({ kind: "gift", user, receiver, ...rest }),
-    ),
-    room.on("tip.received", ({ data: { tip_id, from_user: user, ...rest } }) =>
-      happened({ id: `tip:${tip_id}`, kind: "tip", created_at: now(), user, ...rest }),
-    ),
-    room.on("chat.message", ({ data: { act, content } }) => {
-      if (act?.type !== "tip") return;
-      const id = `tip:${act.id}`;
-      change((before) => before.map((one) => (one.id === id ? { ...one, message: content } : one)));
-    }),
-    room.on("raid.incoming", ({ data: { raid, source_user: user } }) =>
-      happened({
-        id: `raid:${raid.id}`,
-        kind: "raid",
-        created_at: raid.started_at ?? now(),
-        user,
-        viewer_count: raid.viewer_count,
-        message: raid.message ?? null,
+  useRoomTopic(
+    streamId,
+    (room) => [
+      ...whenRoomMissed(room, again),
+      room.on("channel.followed", ({ data: { user, followed_at } }) =>
+        happened({ id: `follow:${user.id}`, kind: "follow", created_at: followed_at, user }),
+      ),
+      room.on("subscription.started", ({ data: { subscriber: user, ...rest } }) =>
+        paid({ kind: "subscription", user, ...rest }),
+      ),
+      room.on("subscription.gifted", ({ data: { subscriber: receiver, gifted_by: user, ...rest } }) =>
+        paid({ kind: "gift", user, receiver, ...rest }),
+      ),
+      room.on("tip.received", ({ data: { tip_id, from_user: user, ...rest } }) =>
+        happened({ id: `tip:${tip_id}`, kind: "tip", created_at: now(), user, ...rest }),
+      ),
+      room.on("chat.message", ({ data: { act, content } }) => {
+        if (act?.type !== "tip") return;
+        const id = `tip:${act.id}`;
+        change((before) => before.map((one) => (one.id === id ? { ...one, message: content } : one)));
       }),
-    ),
-    room.on("host.started", ({ data: { host_user: user, target_user, started_at } }) => {
-      // A room hears also whom its own channel hosts.
-      if (target_user.id === userId)
-        happened({ id: `host:${user.id}`, kind: "host", created_at: started_at, user });
-    }),
-    room.on("redemption.created", ({ data: redemption }) => {
-      const { id, created_at, redeemer: user, reward } = redemption;
-      happened({ id: `redemption:${id}`, kind: "redemption", created_at, user, redemption });
-      if (reward.requires_input) again();
-    }),
-    room.on("redemption.updated", ({ data }) => redemptionIs(data)),
-  ]);
+      room.on("raid.incoming", ({ data: { raid, source_user: user } }) =>
+        happened({
+          id: `raid:${raid.id}`,
+          kind: "raid",
+          created_at: raid.started_at ?? now(),
+          user,
+          viewer_count: raid.viewer_count,
+          message: raid.message ?? null,
+        }),
+      ),
+      room.on("host.started", ({ data: { host_user: user, target_user, started_at } }) => {
+        // A room hears also whom its own channel hosts.
+        if (target_user.id === userId)
+          happened({ id: `host:${user.id}`, kind: "host", created_at: started_at, user });
+      }),
+      room.on("redemption.created", ({ data: redemption }) => {
+        const { id, created_at, redeemer: user, reward } = redemption;
+        happened({ id: `redemption:${id}`, kind: "redemption", created_at, user, redemption });
+        // The room isn't told what the redeemer wrote. One read is for all of a second.
+        if (reward.requires_input && (kind === null || kind === "redemption")) readSoon();
+      }),
+      room.on("redemption.updated", ({ data }) => redemptionIs(data)),
+    ],
+    kind ?? "all",
+  );
 
   return { ...list, newest, redemptionIs };
 }

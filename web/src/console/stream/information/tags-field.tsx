@@ -1,5 +1,6 @@
 import { X } from "lucide";
 import { useRef, useState } from "preact/hooks";
+import { isComposing } from "../../../components/composing.ts";
 import { FieldFrame } from "../../../components/field-frame.tsx";
 import { Icon } from "../../../components/icon.tsx";
 import { TEXTS } from "../../../texts/texts.ts";
@@ -26,6 +27,7 @@ export function TagsField({ tags, onTags, fault }: Props) {
     input.current?.focus();
   };
   const press = (event: KeyboardEvent): void => {
+    if (isComposing(event)) return;
     if (event.key === "Enter" && text.trim() !== "") {
       event.preventDefault();
       add(text);

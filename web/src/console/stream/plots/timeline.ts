@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useRead } from "../../../site/read.ts";
 import { serverNow } from "../../../site/service-clock.ts";
-import { useRoom, whenRoomMissed } from "../room.ts";
+import { useRoomTopic, whenRoomMissed } from "../../room-topic.ts";
 import { SinceRead } from "./since-read.ts";
 
 /** How often a busy room is drawn. */
@@ -43,18 +43,21 @@ export function useTimeline(streamId: string) {
     draw();
   };
 
-  useRoom(streamId, "timeline", (room, audience) => [
-    ...whenRoomMissed(room, again),
-    room.on("stream.live", again),
-    room.on("stream.offline", again),
-    room.on("chat.message", ({ data }) => add(data.timestamp, { messages: 1 })),
-    room.on("channel.followed", () => add(serverNow(), { follows: 1 })),
-    room.on("subscription.started", () => add(serverNow(), { subscriptions: 1 })),
-    room.on("subscription.gifted", () => add(serverNow(), { subscriptions: 1 })),
-    room.on("tip.received", ({ data }) => add(serverNow(), { tip_cents: data.amount_cents })),
-    audience.on("subscribed", ({ data: { state } }) => viewersAre(state.viewer_count)),
-    audience.on("viewers.count", ({ data }) => viewersAre(data.viewer_count)),
-  ]);
+  useRoomTopic(streamId, (room, viewersOf) => {
+    const audience = viewersOf();
+    return [
+      ...whenRoomMissed(room, again),
+      room.on("stream.live", again),
+      room.on("stream.offline", again),
+      room.on("chat.message", ({ data }) => add(data.timestamp, { messages: 1 })),
+      room.on("channel.followed", () => add(serverNow(), { follows: 1 })),
+      room.on("subscription.started", () => add(serverNow(), { subscriptions: 1 })),
+      room.on("subscription.gifted", () => add(serverNow(), { subscriptions: 1 })),
+      room.on("tip.received", ({ data }) => add(serverNow(), { tip_cents: data.amount_cents })),
+      audience.on("subscribed", ({ data: { state } }) => viewersAre(state.viewer_count)),
+      audience.on("viewers.count", ({ data }) => viewersAre(data.viewer_count)),
+    ];
+  });
   useEffect(() => {
     const timer = setInterval(() => viewersAre(undefined), TICK_MS);
     return () => {

@@ -1,0 +1,136 @@
+// @waits: for two browsers to lay pages out.
+import axe from "axe-core";
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
+import { axeFaults, overhang } from "../in-page.mjs";
+import { servePublicFiles } from "../public-files.ts";
+import { signIn } from "../signed-in.ts";
+
+const SOON = { withinMs: 8_000, everyMs: 20 };
+
+describe("held messages on the moderators' desk", function () {
+  this.timeout(90_000);
+  const browser = setUpChromium();
+  const { world, given } = setUpWorld();
+  const complaints: string[] = [];
+  let channel: Channel;
+  let moderator: Person;
+  let page: Page;
+
+  before(() => servePublicFiles(browser.context, world.baseUrl));
+  beforeEach(async () => {
+    channel = await given.channel();
+    moderator = await given.moderatorOf(channel);
+    const body = { term: "buy*", action: "hold" as const };
+    await channel.owner.api.ok("addBlockedTerm", { params: channel.at, body });
+    await signIn(browser.context, world.baseUrl, moderator);
+    page = await browser.context.newPage();
+    keepComplaints(page, complaints);
+  });
+  afterEach(async () => {
+    await browser.context.setOffline(false);
+    await page.close();
+    await browser.context.clearCookies();
+    expect(complaints.splice(0)).deep.equal([]);
+  });
+
+  async function open(): Promise<void> {
+    await page.goto(`${world.baseUrl}/console/${channel.owner.username}/moderation`);
+    await page.waitForSelector(".held >> text=/Nothing waits|waiting|Keys/");
+  }
+  /** By somebody else each time. */
+  async function holdUp(content: string): Promise<Person> {
+    const author = await given.user();
+    const { status } = await author.api.call("sendChatMessage", { params: channel.at, body: { content } });
+    expect(status).equal(202);
+    return author;
+  }
+  const texts = () => page.locator(".held .request .message").allTextContents();
+  const waiting = (wanted: string[]) =>
+    eventually(async () => expect(await texts()).deep.equal(wanted), SOON);
+  const said = async () =>
+    (await channel.owner.api.ok("listChatMessages", { params: channel.at })).items.map(
+      ({ content }) => content,
+    );
+  const heldThere = async () =>
+    (await channel.owner.api.ok("listHeldMessages", { params: channel.at })).items.map((one) => one.content);
+
+  it("are decided by keys alone, with a timeout and an approval taken back", async () => {
+    await open();
+    for (const content of ["buy one", "buy two", "buy three"]) await holdUp(content);
+    const author = await holdUp("buy four");
+    await waiting(["buy one", "buy two", "buy three", "buy four"]);
+    await page.focus(".held .request");
+    await page.keyboard.press("a");
+    await page.keyboard.press("j");
+    await page.keyboard.press("d");
+    await waiting(["buy two", "buy four"]);
+    await page.keyboard.press("t");
+    await waiting(["buy two"]);
+    await eventually(async () => expect(await heldThere()).deep.equal(["buy two"]), SOON);
+    await eventually(async () => expect(await said()).deep.equal(["buy one"]), SOON);
+    const params = { ...channel.at, user_id: author.id };
+    await eventually(async () => {
+      expect((await moderator.api.ok("getChatMember", { params })).restriction).include({ type: "timeout" });
+    }, SOON);
+    await page.waitForSelector(".decisions li:has-text('buy one') button");
+    await page.keyboard.press("u");
+    await page.waitForSelector(".decisions li:has-text('buy one') >> text=Deleted again");
+    expect(await said()).deep.equal([""]);
+  });
+
+  it("stay in place when somebody else decides the one in hand, so that the key hits no other", async () => {
+    for (const content of ["buy one", "buy two", "buy three"]) await holdUp(content);
+    await open();
+    await waiting(["buy one", "buy two", "buy three"]);
+    await page.focus(".held .request");
+    const [first, , last] = (await channel.owner.api.ok("listHeldMessages", { params: channel.at })).items;
+    for (const { id } of [first, last].flatMap((one) => one ?? []))
+      await channel.owner.api.ok("denyHeldMessage", { params: { ...channel.at, held_id: id } });
+    await page.waitForSelector(`.held .request >> text=Denied by ${channel.owner.username}`);
+    await waiting(["buy one", "buy two"]);
+    await page.keyboard.press("a");
+    await waiting(["buy two"]);
+    expect(await heldThere()).deep.equal(["buy two"]);
+    await page.keyboard.press("a");
+    await waiting([]);
+    await eventually(async () => expect(await said()).deep.equal(["buy two"]), SOON);
+  });
+
+  it("say what somebody else had decided before, and come back when a decision didn't arrive", async () => {
+    await holdUp("buy one");
+    await open();
+    await waiting(["buy one"]);
+    const approvals = "**/held/*/approve";
+    await page.route(approvals, (route) => route.abort());
+    await page.click(".held .request button:text-is('Approve')");
+    await page.waitForSelector('.toast:has-text("We can\'t reach the server.")');
+    await waiting(["buy one"]);
+    await page.unroute(approvals);
+    await page.route(approvals, async (route) => {
+      const [one] = (await channel.owner.api.ok("listHeldMessages", { params: channel.at })).items;
+      const params = { ...channel.at, held_id: one?.id ?? "" };
+      await channel.owner.api.ok("denyHeldMessage", { params });
+      await route.continue();
+    });
+    await page.click(".held .request button:text-is('Approve')");
+    await page.waitForSelector(".toast:has-text('Another moderator has denied this message already.')");
+    await waiting([]);
+    expect(await said()).deep.equal([]);
+  });
+
+  it("pass axe with messages and decisions, and are no wider than a phone", async () => {
+    await holdUp(`<b>buy</b> שלום ${"x".repeat(200)}`);
+    await holdUp("buy two");
+    await open();
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.click(".held .request button:text-is('Deny')");
+    await page.waitForSelector(".decisions li");
+    await page.evaluate(axe.source);
+    expect([...(await page.evaluate(axeFaults)), ...(await page.evaluate(overhang))]).deep.equal([]);
+  });
+});

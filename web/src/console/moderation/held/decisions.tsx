@@ -1,0 +1,41 @@
+import { TEXTS } from "../../../texts/texts.ts";
+import type { Decision } from "./held-messages.ts";
+
+type Props = { decisions: readonly Decision[]; onUndo: (decision: Decision) => void };
+
+/** What this page has decided, newest first; an approval can be taken back. */
+export function Decisions({ decisions, onUndo }: Props) {
+  const texts = TEXTS.moderationDesk.held;
+  if (decisions.length === 0) return null;
+  return (
+    <>
+      <h3>{texts.decisions}</h3>
+      <ul class="rows decisions">
+        {decisions.map((decision) => {
+          const { held, action, state } = decision;
+          return (
+            <li key={held.id}>
+              <span class="what">
+                <b dir="auto">{texts.decided[action](held.username)}</b>
+                <span class="quiet" dir="auto">
+                  {held.content}
+                </span>
+              </span>
+              {state === "undone" && <span class="quiet">{texts.undone}</span>}
+              {action === "approve" && state === "done" && (
+                <button
+                  type="button"
+                  class="button quiet"
+                  aria-label={texts.undoOf(held.username)}
+                  onClick={() => onUndo(decision)}
+                >
+                  {texts.undo}
+                </button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { nameOf } from "../../../components/avatar.tsx";
+import { Countdown } from "../../../components/countdown.tsx";
+import { formatDuration } from "../../../formats/durations.ts";
+import { to } from "../../../site/page-data.ts";
+import { TEXTS } from "../../../texts/texts.ts";
+import { type Action, type Held, type Resolution, TIMEOUT_S } from "./held-messages.ts";
+
+type Props = {
+  held: Held & { resolution: Resolution | null };
+  /** The one that keys act on, which alone is reached by Tab. */
+  isCurrent: boolean;
+  onFocus: () => void;
+  onDecide: (action: Action) => void;
+  onNext: () => void;
+};
+
+/** How long a message waits, as the interface says. */
+const WAITS_MS = 300_000;
+
+/** Who said what, why it is held, and what decides it. */
+export function HeldRow({ held, isCurrent, onFocus, onDecide, onNext }: Props) {
+  const texts = TEXTS.moderationDesk.held;
+  const { id, username, content, matched_term: term, timestamp, resolution } = held;
+  const button = (action: Action, text: string, label: string) => (
+    <button
+      type="button"
+      class={action === "approve" ? "button" : "button quiet"}
+      tabIndex={isCurrent ? 0 : -1}
+      aria-label={label}
+      onClick={() => onDecide(action)}
+    >
+      {text}
+    </button>
+  );
+  return (
+    <li
+      data-id={id}
+      class={resolution ? "request decided" : "request"}
+      // Keys that are pressed on it decide about it.
+      tabIndex={isCurrent ? 0 : -1}
+      aria-label={texts.of(username)}
+      onFocusCapture={onFocus}
+    >
+      <div class="who">
+        <a href={to(username)} tabIndex={isCurrent ? 0 : -1}>
+          <bdi>{username}</bdi>
+        </a>
+        <span class="quiet ends">
+          {texts.ends} <Countdown until={timestamp + WAITS_MS} />
+        </span>
+      </div>
+      <p class="message" dir="auto">
+        {content}
+      </p>
+      <p class="quiet" dir="auto">
+        {term === "link" ? texts.link : texts.term(term)}
+      </p>
+      {resolution ? (
+        <div class="acts">
+          <p role="status">{outcomeOf(resolution)}</p>
+          <button type="button" class="button quiet" onClick={onNext}>
+            {texts.next}
+          </button>
+        </div>
+      ) : (
+        <div class="acts">
+          {button("approve", texts.approve, texts.approveOf(username))}
+          {button("deny", texts.deny, texts.denyOf(username))}
+          {button("timeout", texts.timeout, texts.timeoutOf(username, formatDuration(TIMEOUT_S)))}
+        </div>
+      )}
+    </li>
+  );
+}
+
+function outcomeOf({ outcome, by }: Resolution): string {
+  const { outcomes, somebody } = TEXTS.moderationDesk.held;
+  const decider = by ? nameOf(by) : somebody;
+  if (outcome === "approved") return outcomes.approved(decider);
+  return outcome === "denied" ? outcomes.denied(decider) : outcomes.expired;
+}
