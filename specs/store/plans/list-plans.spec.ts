@@ -17,6 +17,7 @@ import { chatMessagesIn } from "../../../store/mongo/chat/chat-messages.ts";
 import { moderationActionsIn } from "../../../store/mongo/chat/moderation-actions.ts";
 import { unbanRequestsIn } from "../../../store/mongo/chat/unban-requests.ts";
 import { whispersIn } from "../../../store/mongo/chat/whispers.ts";
+import { activityFeedIn } from "../../../store/mongo/discovery/activity-feed.ts";
 import { categoriesIn } from "../../../store/mongo/discovery/categories.ts";
 import { cursorAt } from "../../../store/mongo/driver/cursor.ts";
 import type { Range } from "../../../store/mongo/driver/page.ts";
@@ -54,10 +55,15 @@ const CURSORS = [1, NOW].flatMap((first) =>
 );
 const live = { skip: 10, limit: 10 };
 
+const KINDS = ["follow", "subscription", "gift", "tip", "raid", "host", "redemption"] as const;
+
 type Ask = (db: Db) => Promise<unknown>;
 
 /** Every list by the module of its collection, each as often as its query has another form. */
 const LISTS: Readonly<Record<string, readonly Ask[]>> = {
+  "activity-feed": [null, ...KINDS].map(
+    (kind) => (db) => activityFeedIn(db).page({ userId: "u", streamId: "s" }, kind, ...PAGE),
+  ),
   "api-tokens": [],
   appeals: [
     (db) => appealsIn(db).pageOf("u", ...PAGE),
