@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { Loaded } from "../../components/loaded.tsx";
+import { RemovalDialog } from "../../components/removal-dialog.tsx";
 import type { Schemas } from "../../site/page-data.ts";
 import { useRead } from "../../site/read.ts";
 import { client } from "../../site/session.ts";
@@ -7,7 +8,6 @@ import { TEXTS } from "../../texts/texts.ts";
 import { Panel } from "../panel.tsx";
 import { GrantForm } from "./grant-form.tsx";
 import { PictureForm } from "./picture-form.tsx";
-import { RemovePicture } from "./remove-picture.tsx";
 
 type Badge = Schemas["ChatBadge"];
 /** What stands above the list. */
@@ -78,9 +78,11 @@ export function BadgeList({ streamId }: { streamId: string }) {
         />
       )}
       {open !== null && open !== "form" && "removal" in open && (
-        <RemovePicture
-          kind="badge"
-          name={open.removal.name}
+        <RemovalDialog
+          title={texts.removeTitle(open.removal.name)}
+          hint={texts.removeHint.badge}
+          go={texts.remove}
+          said={texts.removed(open.removal.name)}
           remove={() => client.call("deleteChannelBadge", { path: { ...path, badge_id: open.removal.id } })}
           onRemoved={read.again}
           onClose={close}

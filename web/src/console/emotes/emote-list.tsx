@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { Loaded } from "../../components/loaded.tsx";
+import { RemovalDialog } from "../../components/removal-dialog.tsx";
 import type { Schemas } from "../../site/page-data.ts";
 import { useRead } from "../../site/read.ts";
 import { client } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { Panel } from "../panel.tsx";
 import { PictureForm } from "./picture-form.tsx";
-import { RemovePicture } from "./remove-picture.tsx";
 
 /** As many as a page of a list has at most. */
 const PER_PAGE = 100;
@@ -80,9 +80,11 @@ export function EmoteList({ streamId }: { streamId: string }) {
         />
       )}
       {removing && (
-        <RemovePicture
-          kind="emote"
-          name={removing.name}
+        <RemovalDialog
+          title={texts.removeTitle(removing.name)}
+          hint={texts.removeHint.emote}
+          go={texts.remove}
+          said={texts.removed(removing.name)}
           remove={() => client.call("deleteChannelEmote", { path: { ...path, emote_id: removing.id } })}
           onRemoved={changed}
           onClose={() => setRemoving(null)}

@@ -1,11 +1,9 @@
 import { useState } from "preact/hooks";
-import { DialogForm } from "../../components/dialog-form.tsx";
 import { Loaded } from "../../components/loaded.tsx";
-import { useSubmit } from "../../components/use-submit.ts";
+import { RemovalDialog } from "../../components/removal-dialog.tsx";
 import type { Schemas } from "../../site/page-data.ts";
 import type { Read } from "../../site/read.ts";
 import { client } from "../../site/session.ts";
-import { say } from "../../site/toasts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { Panel } from "../panel.tsx";
 import { RewardForm } from "./reward-form.tsx";
@@ -54,29 +52,17 @@ export function RewardList({ read }: { read: Read<{ items: Reward[] }> }) {
         }
       </Loaded>
       {open && "form" in open && <RewardForm reward={open.form} onSaved={saved} onClose={close} />}
-      {open && "removal" in open && <Removal reward={open.removal} onRemoved={saved} onClose={close} />}
+      {open && "removal" in open && (
+        <RemovalDialog
+          title={texts.removeTitle(open.removal.title)}
+          hint={texts.removeHint}
+          go={texts.remove}
+          said={texts.removed(open.removal.title)}
+          remove={() => client.call("deleteReward", { path: { reward_id: open.removal.id } })}
+          onRemoved={read.again}
+          onClose={close}
+        />
+      )}
     </Panel>
-  );
-}
-
-type RemovalProps = { reward: Reward; onRemoved: () => void; onClose: () => void };
-
-function Removal({ reward: { id, title }, onRemoved, onClose }: RemovalProps) {
-  const texts = TEXTS.consoleRewards;
-  const submission = useSubmit(async () => {
-    await client.call("deleteReward", { path: { reward_id: id } });
-    say(texts.removed(title));
-    onRemoved();
-  });
-  return (
-    <DialogForm
-      title={texts.removeTitle(title)}
-      submission={submission}
-      go={texts.remove}
-      isDanger
-      onClose={onClose}
-    >
-      <p>{texts.removeHint}</p>
-    </DialogForm>
   );
 }

@@ -1,14 +1,15 @@
 import { useState } from "preact/hooks";
 import { Loaded } from "../../components/loaded.tsx";
+import { RemovalDialog } from "../../components/removal-dialog.tsx";
 import type { Schemas } from "../../site/page-data.ts";
 import { useRead } from "../../site/read.ts";
+import { client } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { Panel } from "../panel.tsx";
 import { EntryForm } from "./entry-form.tsx";
 import { EntryRow } from "./entry-row.tsx";
 import { PauseForm } from "./pause-form.tsx";
-import { RemoveEntry } from "./remove-entry.tsx";
 import "./schedule.css";
 
 type Entry = Schemas["ScheduleEntry"];
@@ -74,7 +75,17 @@ function Schedule({ username }: { username: string }) {
       </Loaded>
       {open && "form" in open && <EntryForm entry={open.form} onSaved={changed} onClose={close} />}
       {open && "pause" in open && <PauseForm entry={open.pause} onSaved={changed} onClose={close} />}
-      {open && "removal" in open && <RemoveEntry entry={open.removal} onRemoved={changed} onClose={close} />}
+      {open && "removal" in open && (
+        <RemovalDialog
+          title={texts.removeTitle(open.removal.title)}
+          hint={texts.removeHint[open.removal.is_recurring ? "weekly" : "once"]}
+          go={texts.remove}
+          said={texts.removed(open.removal.title)}
+          remove={() => client.call("deleteScheduleEntry", { path: { entry_id: open.removal.id } })}
+          onRemoved={changed}
+          onClose={close}
+        />
+      )}
     </Panel>
   );
 }

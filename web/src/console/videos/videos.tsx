@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { nameOf } from "../../components/avatar.tsx";
 import { PagedRows } from "../../components/paged-rows.tsx";
+import { RemovalDialog } from "../../components/removal-dialog.tsx";
 import { EditClip } from "../../live/clips/edit-clip.tsx";
 import { EditVideo } from "../../live/videos/edit-video.tsx";
 import { usePaged } from "../../site/paged.tsx";
@@ -9,7 +10,6 @@ import { TEXTS } from "../../texts/texts.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { Panel } from "../panel.tsx";
 import { RecordedRow } from "./recorded-row.tsx";
-import { RemoveRecorded } from "./remove-recorded.tsx";
 import { useEdited } from "./use-edited.ts";
 import "./videos.css";
 
@@ -54,8 +54,11 @@ function Videos({ username }: Props) {
       </PagedRows>
       {list.edited && <EditVideo video={list.edited} onChange={list.change} onClose={list.close} />}
       {removed && (
-        <RemoveRecorded
-          title={removed.title}
+        <RemovalDialog
+          title={texts.removeTitle(removed.title)}
+          hint={texts.removeHint}
+          go={texts.remove}
+          said={texts.removed(removed.title)}
           remove={() => client.call("deleteVideo", { path: { video_id: removed.id } })}
           onRemoved={() => list.drop(removed.id)}
           onClose={() => setRemoving(null)}
@@ -92,8 +95,11 @@ function Clips({ username }: Props) {
       </PagedRows>
       {list.edited && <EditClip clip={list.edited} onChange={list.change} onClose={list.close} />}
       {removed && (
-        <RemoveRecorded
-          title={removed.title}
+        <RemovalDialog
+          title={texts.removeTitle(removed.title)}
+          hint={texts.removeHint}
+          go={texts.remove}
+          said={texts.removed(removed.title)}
           remove={() => client.call("deleteClip", { path: { clip_id: removed.id } })}
           onRemoved={() => list.drop(removed.id)}
           onClose={() => setRemoving(null)}
