@@ -1,22 +1,20 @@
-import { Loaded } from "../../components/loaded.tsx";
-import { useRead } from "../../site/read.ts";
 import { ConsolePage } from "../console-page.tsx";
+import { OfOwnStream } from "../of-own-stream.tsx";
 import { ModesPanel } from "./modes-panel.tsx";
 import { TermsPanel } from "./terms-panel.tsx";
 
 /** Who may write in the channel's chat, and what. */
-export const ChatConsole = () => <ConsolePage section="chat">{() => <Chat />}</ConsolePage>;
-
-function Chat() {
-  const stream = useRead("getMyStream", {});
-  return (
-    <Loaded read={stream}>
-      {({ id }) => (
-        <div class="panels">
-          <ModesPanel streamId={id} />
-          <TermsPanel streamId={id} />
-        </div>
-      )}
-    </Loaded>
-  );
-}
+export const ChatConsole = () => (
+  <ConsolePage section="chat">
+    {() => (
+      <OfOwnStream>
+        {(streamId) => (
+          <div class="panels">
+            <ModesPanel streamId={streamId} />
+            <TermsPanel streamId={streamId} />
+          </div>
+        )}
+      </OfOwnStream>
+    )}
+  </ConsolePage>
+);

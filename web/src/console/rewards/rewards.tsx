@@ -1,6 +1,6 @@
-import { Loaded } from "../../components/loaded.tsx";
 import { useRead } from "../../site/read.ts";
 import { ConsolePage } from "../console-page.tsx";
+import { OfOwnStream } from "../of-own-stream.tsx";
 import { RedemptionQueue } from "./redemption-queue.tsx";
 import { RewardList } from "./reward-list.tsx";
 import "./rewards.css";
@@ -15,14 +15,13 @@ export const RewardsConsole = () => (
 
 function Rewards({ userId }: { userId: string }) {
   const rewards = useRead("listRewards", { path: { user_id: userId }, query: { per_page: ALL_REWARDS } });
-  const stream = useRead("getMyStream", {});
   return (
     <div class="panels">
-      <Loaded read={stream}>
-        {({ id }) => (
-          <RedemptionQueue channelUserId={userId} streamId={id} rewards={rewards.data?.items ?? []} />
+      <OfOwnStream>
+        {(streamId) => (
+          <RedemptionQueue channelUserId={userId} streamId={streamId} rewards={rewards.data?.items ?? []} />
         )}
-      </Loaded>
+      </OfOwnStream>
       <RewardList read={rewards} />
     </div>
   );

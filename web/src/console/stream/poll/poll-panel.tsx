@@ -1,9 +1,7 @@
-import { Plus, RotateCcw } from "lucide";
 import { useMemo, useState } from "preact/hooks";
 import { PollResult } from "../../../chat/poll-card.tsx";
 import type { Poll } from "../../../chat/room-poll.ts";
 import { Countdown } from "../../../components/countdown.tsx";
-import { Icon } from "../../../components/icon.tsx";
 import { laterDialog } from "../../../components/later.tsx";
 import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
@@ -13,6 +11,7 @@ import { client } from "../../../site/session.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import { Panel } from "../../panel.tsx";
 import type { Desk } from "../desk.ts";
+import { StartActions } from "../questions/start-actions.tsx";
 
 const NewPoll = laterDialog(async () => (await import("./new-poll.tsx")).NewPoll);
 
@@ -42,24 +41,12 @@ export function PollPanel({ desk }: { desk: Desk }) {
       ) : (
         <>
           {!poll && <p class="quiet">{texts.none}</p>}
-          <Refused refusal={again.refusal} />
-          <div class="actions">
-            <button type="button" class="button" onClick={() => make(true)}>
-              <Icon of={Plus} />
-              {texts.make}
-            </button>
-            {last && (
-              <button
-                type="button"
-                class="button quiet"
-                aria-disabled={again.isBusy}
-                onClick={() => void again.submit()}
-              >
-                <Icon of={RotateCcw} />
-                <bdi>{TEXTS.streamConsole.questions.again(last.question)}</bdi>
-              </button>
-            )}
-          </div>
+          <StartActions
+            make={texts.make}
+            onMake={() => make(true)}
+            last={last?.question ?? null}
+            again={again}
+          />
         </>
       )}
       {isMaking && <NewPoll onOpen={open} onClose={() => make(false)} />}

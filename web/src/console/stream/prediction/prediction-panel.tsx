@@ -1,9 +1,6 @@
-import { Plus, RotateCcw } from "lucide";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { Icon } from "../../../components/icon.tsx";
 import { laterDialog } from "../../../components/later.tsx";
 import { Loaded } from "../../../components/loaded.tsx";
-import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import { isOver, type Prediction } from "../../../points/prediction.ts";
 import { AttemptKey } from "../../../site/attempt-key.ts";
@@ -12,6 +9,7 @@ import { client } from "../../../site/session.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import { Panel } from "../../panel.tsx";
 import type { Desk } from "../desk.ts";
+import { StartActions } from "../questions/start-actions.tsx";
 import { type Draft, draftOf, keepWindow } from "./draft.ts";
 import { OpenPrediction, Result } from "./open-prediction.tsx";
 
@@ -50,24 +48,12 @@ export function PredictionPanel({ desk }: { desk: Desk }) {
           {() => (
             <>
               {shown ? <Result prediction={shown} /> : <p class="quiet">{texts.none}</p>}
-              <Refused refusal={again.refusal} />
-              <div class="actions">
-                <button type="button" class="button" onClick={() => make(true)}>
-                  <Icon of={Plus} />
-                  {texts.make}
-                </button>
-                {last && (
-                  <button
-                    type="button"
-                    class="button quiet"
-                    aria-disabled={again.isBusy}
-                    onClick={() => void again.submit()}
-                  >
-                    <Icon of={RotateCcw} />
-                    <bdi>{TEXTS.streamConsole.questions.again(last.title)}</bdi>
-                  </button>
-                )}
-              </div>
+              <StartActions
+                make={texts.make}
+                onMake={() => make(true)}
+                last={last?.title ?? null}
+                again={again}
+              />
             </>
           )}
         </Loaded>
