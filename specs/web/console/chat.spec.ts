@@ -1,10 +1,11 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
+import { setUpChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { signIn } from "../signed-in.ts";
+import { setUpPage } from "./set-up-page.ts";
 
 const SOON = { withinMs: 10_000, everyMs: 20 };
 
@@ -12,20 +13,14 @@ describe("chat rules in the console", function () {
   this.timeout(60_000);
   const browser = setUpChromium();
   const { world, given } = setUpWorld();
+  const opened = setUpPage(browser);
   let channel: Channel;
   let page: Page;
-  const complaints: string[] = [];
 
   beforeEach(async () => {
     channel = await given.channel();
     await signIn(browser.context, world.baseUrl, channel.owner);
-    page = await browser.context.newPage();
-    keepComplaints(page, complaints);
-  });
-  afterEach(async () => {
-    await page.close();
-    await browser.context.clearCookies();
-    expect(complaints.splice(0)).deep.equal([]);
+    page = opened.page();
   });
 
   async function open(): Promise<void> {

@@ -1,12 +1,13 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
+import { setUpChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { animated, image } from "../../support/images.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { servePublicFiles } from "../public-files.ts";
 import { signIn } from "../signed-in.ts";
+import { setUpPage } from "./set-up-page.ts";
 
 const SOON = { withinMs: 10_000, everyMs: 20 };
 
@@ -14,25 +15,19 @@ describe("emotes and badges in the console", function () {
   this.timeout(60_000);
   const browser = setUpChromium();
   const { world, given } = setUpWorld();
+  const opened = setUpPage(browser);
   let channel: Channel;
   let ada: Person;
   let page: Page;
-  const complaints: string[] = [];
 
   before(() => servePublicFiles(browser.context, world.baseUrl));
   beforeEach(async () => {
     channel = await given.channel();
     ada = await given.user();
     await signIn(browser.context, world.baseUrl, channel.owner);
-    page = await browser.context.newPage();
-    keepComplaints(page, complaints);
+    page = opened.page();
     await page.goto(`${world.baseUrl}/console/emotes`);
     await page.waitForSelector("text=Your channel has no badges of its own yet.");
-  });
-  afterEach(async () => {
-    await page.close();
-    await browser.context.clearCookies();
-    expect(complaints.splice(0)).deep.equal([]);
   });
 
   const choose = (name: string, { body }: { body: Buffer }, mimeType: string) =>

@@ -2,13 +2,14 @@
 import axe from "axe-core";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
+import { setUpChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { axeFaults, overhang } from "../in-page.mjs";
 import { servePublicFiles } from "../public-files.ts";
 import { signIn } from "../signed-in.ts";
+import { setUpPage } from "./set-up-page.ts";
 
 const SOON = { withinMs: 8_000, everyMs: 20 };
 
@@ -16,7 +17,7 @@ describe("held messages on the moderators' desk", function () {
   this.timeout(90_000);
   const browser = setUpChromium();
   const { world, given } = setUpWorld();
-  const complaints: string[] = [];
+  const opened = setUpPage(browser);
   let channel: Channel;
   let moderator: Person;
   let page: Page;
@@ -28,14 +29,7 @@ describe("held messages on the moderators' desk", function () {
     const body = { term: "buy*", action: "hold" as const };
     await channel.owner.api.ok("addBlockedTerm", { params: channel.at, body });
     await signIn(browser.context, world.baseUrl, moderator);
-    page = await browser.context.newPage();
-    keepComplaints(page, complaints);
-  });
-  afterEach(async () => {
-    await browser.context.setOffline(false);
-    await page.close();
-    await browser.context.clearCookies();
-    expect(complaints.splice(0)).deep.equal([]);
+    page = opened.page();
   });
 
   async function open(): Promise<void> {

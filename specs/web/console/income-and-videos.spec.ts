@@ -2,33 +2,28 @@ import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { newId } from "../../../base/ids.ts";
 import { givenBilling } from "../../support/billing.ts";
-import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
+import { setUpChromium } from "../../support/chromium.ts";
 import { movableClock } from "../../support/clock.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { signIn } from "../signed-in.ts";
+import { setUpPage } from "./set-up-page.ts";
 
 describe("income and recordings in the console", function () {
   this.timeout(60_000);
   const browser = setUpChromium();
   const clock = movableClock();
   const { world, given } = setUpWorld({ clock });
+  const opened = setUpPage(browser);
   let channel: Channel;
   let ada: Person;
   let page: Page;
-  const complaints: string[] = [];
 
   beforeEach(async () => {
     channel = await given.channel();
     ada = await given.user();
     await signIn(browser.context, world.baseUrl, channel.owner);
-    page = await browser.context.newPage();
-    keepComplaints(page, complaints);
-  });
-  afterEach(async () => {
-    await page.close();
-    await browser.context.clearCookies();
-    expect(complaints.splice(0)).deep.equal([]);
+    page = opened.page();
   });
 
   const open = (section: string) => page.goto(`${world.baseUrl}/console/${section}`);

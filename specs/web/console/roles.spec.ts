@@ -1,32 +1,27 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
+import { setUpChromium } from "../../support/chromium.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { signIn } from "../signed-in.ts";
+import { setUpPage } from "./set-up-page.ts";
 
 describe("roles in the console", function () {
   this.timeout(60_000);
   const browser = setUpChromium();
   const { world, given } = setUpWorld();
+  const opened = setUpPage(browser);
   let channel: Channel;
   let ada: Person;
   let page: Page;
-  const complaints: string[] = [];
 
   beforeEach(async () => {
     channel = await given.channel();
     ada = await given.user();
     await signIn(browser.context, world.baseUrl, channel.owner);
-    page = await browser.context.newPage();
-    keepComplaints(page, complaints);
+    page = opened.page();
     await page.goto(`${world.baseUrl}/console/roles`);
     await page.waitForSelector("text=You have no VIPs yet.");
-  });
-  afterEach(async () => {
-    await page.close();
-    await browser.context.clearCookies();
-    expect(complaints.splice(0)).deep.equal([]);
   });
 
   const panel = (title: string) => page.locator(".panel", { has: page.locator(`h2:text-is("${title}")`) });

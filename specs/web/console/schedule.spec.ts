@@ -1,11 +1,12 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { DAY_MS } from "../../../base/durations.ts";
-import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
+import { setUpChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { signIn } from "../signed-in.ts";
+import { setUpPage } from "./set-up-page.ts";
 
 const SOON = { withinMs: 10_000, everyMs: 20 };
 /** As inputs have them; the browser and the service of specs are in UTC. */
@@ -15,22 +16,16 @@ describe("schedule in the console", function () {
   this.timeout(60_000);
   const browser = setUpChromium();
   const { world, given } = setUpWorld();
+  const opened = setUpPage(browser);
   let owner: Person;
   let page: Page;
-  const complaints: string[] = [];
 
   beforeEach(async () => {
     owner = await given.user();
     await signIn(browser.context, world.baseUrl, owner);
-    page = await browser.context.newPage();
-    keepComplaints(page, complaints);
+    page = opened.page();
     await page.goto(`${world.baseUrl}/console/schedule`);
     await page.waitForSelector("text=Nothing is planned yet.");
-  });
-  afterEach(async () => {
-    await page.close();
-    await browser.context.clearCookies();
-    expect(complaints.splice(0)).deep.equal([]);
   });
 
   async function add(title: string, isWeekly: boolean): Promise<void> {
