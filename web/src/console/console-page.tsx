@@ -11,6 +11,7 @@ import { type Me, me } from "../site/session.ts";
 import { TEXTS } from "../texts/texts.ts";
 import { ICONS, SECTIONS, type Section, sectionPath } from "./sections.ts";
 import "./console.css";
+import { CONSOLE_TEXTS } from "../texts/console-texts.ts";
 
 type Props = { section: Section; children: (user: Me) => ComponentChildren };
 
@@ -42,7 +43,7 @@ export function ConsolePage({ section, children }: Props) {
               <li>
                 <a href={to(deskPath(user.username))}>
                   <Icon of={ShieldCheck} />
-                  {TEXTS.moderationDesk.ofOwn}
+                  {CONSOLE_TEXTS.moderation.ofOwn}
                 </a>
               </li>
             )}

@@ -4,30 +4,19 @@ import { billing } from "./en/billing.ts";
 import { channel } from "./en/channel.ts";
 import { composer, report, userCard } from "./en/chat.ts";
 import { clipCutter } from "./en/clips.ts";
-import { creatorConsole } from "./en/console.ts";
-import { activity, broadcastPlots, plots } from "./en/console-activity.ts";
-import { analytics } from "./en/console-analytics.ts";
-import { consoleChat } from "./en/console-chat.ts";
-import { consoleEmotes } from "./en/console-emotes.ts";
-import { consoleIncome } from "./en/console-income.ts";
-import { consoleRaids } from "./en/console-raids.ts";
-import { consoleRewards } from "./en/console-rewards.ts";
-import { consoleRoles } from "./en/console-roles.ts";
-import { consoleSchedule } from "./en/console-schedule.ts";
-import { streamConsole } from "./en/console-stream.ts";
-import { consoleVideos } from "./en/console-videos.ts";
+import { creatorConsole, moderationDesk } from "./en/console.ts";
 import { categories, following, home, search } from "./en/discovery.ts";
 import { embedded } from "./en/embedded.ts";
 import { frame } from "./en/frame.ts";
 import { ledger } from "./en/ledger.ts";
 import { clips, schedule, videos } from "./en/live.ts";
-import { moderationDesk, unbanRequest } from "./en/moderation.ts";
 import { notifications, push } from "./en/notifications.ts";
 import { mature } from "./en/player.ts";
 import { channelPoints, prediction } from "./en/points.ts";
 import { raids } from "./en/raids.ts";
 import { appeal, standing, support } from "./en/safety.ts";
 import { settings } from "./en/settings.ts";
+import { unbanRequest } from "./en/unban-request.ts";
 import { whispers } from "./en/whispers.ts";
 
 /** All texts in English, by key; those of a part are in its file. Another language has the same keys. */
@@ -35,21 +24,8 @@ export const EN = {
   ...embedded,
   composer,
   console: creatorConsole,
-  consoleChat,
-  consoleEmotes,
-  consoleIncome,
-  consoleRaids,
-  consoleRewards,
-  consoleRoles,
-  consoleSchedule,
-  consoleVideos,
   moderationDesk,
   unbanRequest,
-  activity,
-  plots,
-  broadcastPlots,
-  analytics,
-  streamConsole,
   loading: "Loading …",
   tryAgain: "Try again",
   show: "Show",

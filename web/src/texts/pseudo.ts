@@ -21,7 +21,7 @@ const disguise = (text: string): string => {
 };
 
 /** The same keys with other texts. */
-function disguised<Part>(part: Part): Part {
+export function disguised<Part>(part: Part): Part {
   if (typeof part === "string") return disguise(part) as Part;
   if (typeof part === "function") return ((...args: unknown[]) => disguise(String(part(...args)))) as Part;
   if (typeof part !== "object" || part === null) return part;

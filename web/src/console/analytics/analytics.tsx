@@ -3,7 +3,6 @@ import { Loaded } from "../../components/loaded.tsx";
 import { formatNumber } from "../../formats/numbers.ts";
 import { useRead } from "../../site/read.ts";
 import { session } from "../../site/session.ts";
-import { TEXTS } from "../../texts/texts.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { Panel } from "../panel.tsx";
 import { CsvButton } from "./csv-button.tsx";
@@ -11,6 +10,7 @@ import { DayPlots } from "./day-plots.tsx";
 import { type Analytics, figuresOf, isEmpty } from "./figures.ts";
 import { FiguresTable } from "./figures-table.tsx";
 import "./analytics.css";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 
 const PERIODS = ["7d", "30d", "90d"] as const;
 type Period = (typeof PERIODS)[number];
@@ -21,7 +21,7 @@ export function AnalyticsConsole() {
 }
 
 function Own() {
-  const { analytics } = TEXTS;
+  const { analytics } = CONSOLE_TEXTS;
   const [period, setPeriod] = useState<Period>("30d");
   const read = useRead("getCreatorAnalytics", { query: { period } });
   return (
@@ -47,7 +47,7 @@ function Own() {
 }
 
 function Figures({ found }: { found: Analytics }) {
-  const { analytics } = TEXTS;
+  const { analytics } = CONSOLE_TEXTS;
   const figures = figuresOf(found);
   const today = found.days.at(-1)?.day ?? "";
   const fileOf = (what: string): string => analytics.file(what, found.period, today);

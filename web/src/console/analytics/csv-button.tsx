@@ -1,7 +1,7 @@
 import { Download } from "lucide";
 import { download } from "../../components/download.ts";
 import { Icon } from "../../components/icon.tsx";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { type Cell, csvOf } from "./csv.ts";
 
 /** Saves a table of the page as a file. */
@@ -15,7 +15,7 @@ export function CsvButton({
   /** Made when they are asked for. */
   rows: () => readonly (readonly Cell[])[];
 }) {
-  const { analytics } = TEXTS;
+  const { analytics } = CONSOLE_TEXTS;
   return (
     <button
       type="button"

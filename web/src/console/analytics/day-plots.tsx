@@ -1,7 +1,7 @@
 import { formatUtcDay } from "../../formats/dates.ts";
 import { formatMoney, plainMoney } from "../../formats/money.ts";
 import { formatNumber } from "../../formats/numbers.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { Panel } from "../panel.tsx";
 import { Plot } from "../plots/plot.tsx";
 import type { Cell } from "./csv.ts";
@@ -26,7 +26,7 @@ type Props = { analytics: Analytics; file: string };
 
 /** What each day of the period had. */
 export function DayPlots({ analytics: { days, currency }, file }: Props) {
-  const { analytics } = TEXTS;
+  const { analytics } = CONSOLE_TEXTS;
   const money = (cents: number): string => formatMoney(cents, currency);
   const rows = (): Cell[][] => [
     [analytics.day, ...SERIES.map(([, name]) => analytics.names[name])],

@@ -1,4 +1,4 @@
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { Panel } from "../panel.tsx";
 import type { Cell } from "./csv.ts";
 import { CsvButton } from "./csv-button.tsx";
@@ -8,7 +8,7 @@ type Props = { figures: readonly Figure[]; file: string };
 
 /** Each figure beside that of the period before. */
 export function FiguresTable({ figures, file }: Props) {
-  const { analytics } = TEXTS;
+  const { analytics } = CONSOLE_TEXTS;
   const heads = [analytics.figure, analytics.now, analytics.before, analytics.change];
   const parts = [...new Set(figures.map(({ part }) => part))];
   return (
@@ -57,7 +57,7 @@ export function FiguresTable({ figures, file }: Props) {
 
 function shown(value: number | null | undefined, { format }: Figure): string {
   if (value === undefined) return "";
-  return value === null ? TEXTS.analytics.unknown : format(value);
+  return value === null ? CONSOLE_TEXTS.analytics.unknown : format(value);
 }
 
 /** The same in a file: numbers without their looks. */
@@ -66,5 +66,5 @@ function cellsOf(figure: Figure): Cell[] {
   const cell = (value: number | null | undefined): Cell =>
     value === null || value === undefined ? "" : plain(value);
   const change = typeof now === "number" && typeof before === "number" ? plain(now - before) : "";
-  return [TEXTS.analytics.names[name], cell(now), cell(before), change];
+  return [CONSOLE_TEXTS.analytics.names[name], cell(now), cell(before), change];
 }

@@ -1,11 +1,11 @@
 import { formatMoney, plainMoney } from "../../formats/money.ts";
 import { formatNumber, formatPercent } from "../../formats/numbers.ts";
 import type { Schemas } from "../../site/page-data.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 
 export type Analytics = Schemas["CreatorAnalytics"];
-type Names = (typeof TEXTS)["analytics"]["names"];
-type Parts = (typeof TEXTS)["analytics"]["parts"];
+type Names = (typeof CONSOLE_TEXTS)["analytics"]["names"];
+type Parts = (typeof CONSOLE_TEXTS)["analytics"]["parts"];
 
 export type Figure = {
   name: keyof Names;
@@ -92,7 +92,7 @@ export function figuresOf({
 
 /** By how much it has changed: "+12 (+20%)". */
 export function changeOf({ now, before, format }: Figure): string {
-  const { analytics } = TEXTS;
+  const { analytics } = CONSOLE_TEXTS;
   if (before === undefined) return analytics.isNow;
   if (now === null || before === null) return analytics.unknown;
   const by = now - before;

@@ -1,7 +1,7 @@
 import { useId } from "preact/hooks";
 import { Loaded } from "../../components/loaded.tsx";
 import { formatDuration } from "../../formats/durations.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { Panel } from "../panel.tsx";
 import { type ModesOfRoom, useModes } from "./use-modes.ts";
 
@@ -19,7 +19,7 @@ const SWITCHES = [
 
 /** Who may write in a room, each mode with what switches it. */
 export function ModesPanel({ streamId }: { streamId: string }) {
-  const texts = TEXTS.consoleChat;
+  const texts = CONSOLE_TEXTS.chat;
   const modes = useModes(streamId);
   return (
     <Panel title={texts.modes}>
@@ -34,7 +34,7 @@ type SwitchesProps = Pick<ModesOfRoom, "change" | "isBusy"> & {
 };
 
 function Switches({ known, change, isBusy }: SwitchesProps) {
-  const texts = TEXTS.consoleChat;
+  const texts = CONSOLE_TEXTS.chat;
   const { shield_mode: isShielded } = known;
   return (
     <div class="form" aria-busy={isBusy}>
@@ -111,7 +111,7 @@ function Choice({ isLocked, label, from, value, textOf, onChoose }: ChoiceProps)
       >
         {options.map((one) => (
           <option key={one} value={one ?? "off"}>
-            {one === null ? TEXTS.consoleChat.off : textOf(one)}
+            {one === null ? CONSOLE_TEXTS.chat.off : textOf(one)}
           </option>
         ))}
       </select>

@@ -6,7 +6,7 @@ import { useSubmit } from "../../components/use-submit.ts";
 import type { Schemas } from "../../site/page-data.ts";
 import { faultOf } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { ACTIONS } from "./actions.ts";
 import { type Trial, tryOnRecent } from "./trial.ts";
 
@@ -16,7 +16,7 @@ type Props = { streamId: string; onAdded: (term: Schemas["ChatBlockedTerm"]) => 
 
 /** A term to add, and what it would have done to what was said last. */
 export function NewTerm({ streamId, onAdded }: Props) {
-  const texts = TEXTS.consoleChat;
+  const texts = CONSOLE_TEXTS.chat;
   const id = useId();
   const [draft, setDraft] = useState<Required<Schemas["NewBlockedTerm"]>>({
     term: "",
@@ -96,7 +96,7 @@ export function NewTerm({ streamId, onAdded }: Props) {
 }
 
 function Outcome({ trial: { lines, hits } }: { trial: Trial }) {
-  const { verdicts } = TEXTS.consoleChat;
+  const { verdicts } = CONSOLE_TEXTS.chat;
   return (
     <div role="status" class="trial">
       <p>{hits.length === 0 ? verdicts.none(lines) : verdicts.some(hits.length, lines)}</p>

@@ -1,5 +1,5 @@
 import type { Schemas } from "../../site/page-data.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { ACTIONS } from "./actions.ts";
 
 type Props = {
@@ -11,7 +11,7 @@ type Props = {
 
 /** A blocked term and what it does. */
 export function TermRow({ term, isBusy, onAction, onRemove }: Props) {
-  const texts = TEXTS.consoleChat;
+  const texts = CONSOLE_TEXTS.chat;
   return (
     <li>
       <span class="what">

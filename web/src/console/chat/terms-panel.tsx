@@ -5,6 +5,7 @@ import type { Schemas } from "../../site/page-data.ts";
 import { problemOf } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { Panel } from "../panel.tsx";
 import { NewTerm } from "./new-term.tsx";
@@ -18,7 +19,7 @@ const STEP = 50;
 
 /** A room's blocked terms, and what adds, changes and deletes them. */
 export function TermsPanel({ streamId }: { streamId: string }) {
-  const texts = TEXTS.consoleChat;
+  const texts = CONSOLE_TEXTS.chat;
   const terms = useTerms(streamId);
   const [most, setMost] = useState(STEP);
   const { isBusy, run } = useOneAtATime();

@@ -4,7 +4,7 @@ import { RemovalDialog } from "../../components/removal-dialog.tsx";
 import type { Schemas } from "../../site/page-data.ts";
 import { useRead } from "../../site/read.ts";
 import { client } from "../../site/session.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { Panel } from "../panel.tsx";
 import { GrantForm } from "./grant-form.tsx";
 import { PictureForm } from "./picture-form.tsx";
@@ -15,7 +15,7 @@ type Open = "form" | { removal: Badge } | { grant: Badge };
 
 /** The channel's badges, and who gets one. */
 export function BadgeList({ streamId }: { streamId: string }) {
-  const texts = TEXTS.consoleEmotes;
+  const texts = CONSOLE_TEXTS.emotes;
   const path = { stream_id: streamId };
   const read = useRead("listChannelBadges", { path, query: { per_page: 50 } });
   const [open, setOpen] = useState<Open | null>(null);

@@ -1,5 +1,5 @@
 import { Problem } from "../../site/problems.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 
 /** A file that was chosen: one that is cut in the browser, or an animated one, which is sent as it is. */
 export type ChosenPicture = { file: File; still: ImageBitmap | null };
@@ -11,7 +11,7 @@ const HEAD_BYTES = 64;
 
 /** Rejects with a Problem where the file is no picture, or an animated one that is too large. */
 export async function choosePicture(file: File): Promise<ChosenPicture> {
-  const { form } = TEXTS.consoleEmotes;
+  const { form } = CONSOLE_TEXTS.emotes;
   let still: ImageBitmap;
   try {
     still = await createImageBitmap(file);

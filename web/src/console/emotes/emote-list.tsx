@@ -4,7 +4,7 @@ import { RemovalDialog } from "../../components/removal-dialog.tsx";
 import type { Schemas } from "../../site/page-data.ts";
 import { useRead } from "../../site/read.ts";
 import { client } from "../../site/session.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { Panel } from "../panel.tsx";
 import { PictureForm } from "./picture-form.tsx";
 
@@ -14,7 +14,7 @@ type Emote = Schemas["ChatEmote"];
 
 /** The channel's emotes, by their names. */
 export function EmoteList({ streamId }: { streamId: string }) {
-  const texts = TEXTS.consoleEmotes;
+  const texts = CONSOLE_TEXTS.emotes;
   const path = { stream_id: streamId };
   const read = useRead("listChannelEmotes", { path, query: { per_page: PER_PAGE } });
   const rest = useRead(

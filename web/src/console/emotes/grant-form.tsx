@@ -8,6 +8,7 @@ import type { Schemas } from "../../site/page-data.ts";
 import { Problem } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { userNamed } from "../user-named.ts";
 
@@ -15,7 +16,7 @@ type Props = { streamId: string; badge: Schemas["ChatBadge"]; onClose: () => voi
 
 /** Gives a badge to a user, or takes it back. */
 export function GrantForm({ streamId, badge, onClose }: Props) {
-  const texts = TEXTS.consoleEmotes.grant;
+  const texts = CONSOLE_TEXTS.emotes.grant;
   const [username, setUsername] = useState("");
   const pathOf = (user: { id: string }) => ({ stream_id: streamId, badge_id: badge.id, user_id: user.id });
   const giving = useSubmit(async () => {

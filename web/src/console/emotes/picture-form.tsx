@@ -7,6 +7,7 @@ import { Refused } from "../../components/refused.tsx";
 import { useSubmit } from "../../components/use-submit.ts";
 import { AttemptKey } from "../../site/attempt-key.ts";
 import { Problem, problemOf } from "../../site/problems.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { type ChosenPicture, choosePicture } from "./chosen-picture.ts";
 
@@ -28,7 +29,7 @@ type Props = {
 
 /** A picture for the chat, cut to a square, with its name. */
 export function PictureForm({ kind, send, onAdded, onClose }: Props) {
-  const texts = TEXTS.consoleEmotes;
+  const texts = CONSOLE_TEXTS.emotes;
   const { form } = texts;
   const [chosen, setChosen] = useState<ChosenPicture | null>(null);
   const [fileFault, setFileFault] = useState<string | null>(null);
@@ -148,14 +149,14 @@ function Animated({ file }: { file: File }) {
 }
 
 function nameFaultOf(kind: Props["kind"], name: string): string | null {
-  const { form } = TEXTS.consoleEmotes;
+  const { form } = CONSOLE_TEXTS.emotes;
   if (kind === "emote") return EMOTE_NAME.test(name.trim()) ? null : form.badName;
   return name.trim() === "" ? form.noName : null;
 }
 
 /** Where the name, or that there is one more, is why it was refused. */
 function refusedNameOf(refusal: unknown): string | null {
-  const { form } = TEXTS.consoleEmotes;
+  const { form } = CONSOLE_TEXTS.emotes;
   if (!(refusal instanceof LivecoreError)) return null;
   if (refusal.code === "emote_name_taken") return form.taken;
   if (refusal.code === "badge_name_reserved") return form.reserved;

@@ -11,14 +11,14 @@ import type { Schemas } from "../../site/page-data.ts";
 import { usePaged } from "../../site/paged.tsx";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { Panel } from "../panel.tsx";
 
 type Tip = Schemas["Tip"];
 
 /** Tips to the channel, newest first, and what gives one back. */
 export function ReceivedTips() {
-  const texts = TEXTS.consoleIncome;
+  const texts = CONSOLE_TEXTS.income;
   const pages = usePaged("listMyTips", { query: { direction: "received" } });
   const [refunding, setRefunding] = useState<Tip | null>(null);
   /** As this page has changed them. */
@@ -42,7 +42,7 @@ export function ReceivedTips() {
 const amountOf = ({ amount_cents, currency }: Tip): string => formatMoney(amount_cents, currency);
 
 function Row({ tip, onRefund }: { tip: Tip; onRefund: (tip: Tip) => void }) {
-  const texts = TEXTS.consoleIncome;
+  const texts = CONSOLE_TEXTS.income;
   const { from_user: from, message, message_state: state, status, created_at: at } = tip;
   const name = from ? nameOf(from) : texts.anonymous;
   return (
@@ -76,7 +76,7 @@ function Row({ tip, onRefund }: { tip: Tip; onRefund: (tip: Tip) => void }) {
 type RefundProps = { tip: Tip; onRefunded: (tip: Tip) => void; onClose: () => void };
 
 function Refund({ tip, onRefunded, onClose }: RefundProps) {
-  const texts = TEXTS.consoleIncome;
+  const texts = CONSOLE_TEXTS.income;
   const { current: key } = useRef(new AttemptKey());
   const submission = useSubmit(async () => {
     const path = { tip_id: tip.id };

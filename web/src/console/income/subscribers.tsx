@@ -3,12 +3,13 @@ import { PagedRows } from "../../components/paged-rows.tsx";
 import { formatDate } from "../../formats/dates.ts";
 import type { Schemas } from "../../site/page-data.ts";
 import { usePaged } from "../../site/paged.tsx";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { Panel } from "../panel.tsx";
 
 /** Whose subscriptions haven't ended, newest first. */
 export function Subscribers() {
-  const texts = TEXTS.consoleIncome;
+  const texts = CONSOLE_TEXTS.income;
   const pages = usePaged("listMySubscribers", {});
   return (
     <Panel title={texts.subscribers}>
@@ -20,7 +21,7 @@ export function Subscribers() {
 }
 
 function Row({ subscription }: { subscription: Schemas["ChannelSubscription"] }) {
-  const texts = TEXTS.consoleIncome;
+  const texts = CONSOLE_TEXTS.income;
   const { subscriber, tier, status, is_gift, started_at, renews_at } = subscription;
   const isEnding = is_gift || status === "cancelled";
   const facts = [

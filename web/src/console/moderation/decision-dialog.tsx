@@ -6,7 +6,7 @@ import { useSubmit } from "../../components/use-submit.ts";
 import { AttemptKey } from "../../site/attempt-key.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import type { Resolution } from "./pending-requests.ts";
 
 /** As the service has it. docs/interface.md#8-limits */
@@ -25,7 +25,7 @@ type Props = {
 
 /** Approves or denies an unban request, with a note to the user. */
 export function DecisionDialog({ streamId, requestId, name, action, onDone, onElsewhere, onClose }: Props) {
-  const texts = TEXTS.moderationDesk.unbanRequests;
+  const texts = CONSOLE_TEXTS.moderation.unbanRequests;
   const [note, setNote] = useState("");
   const { current: key } = useRef(new AttemptKey());
   const isApproval = action === "approve";

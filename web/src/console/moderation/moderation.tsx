@@ -5,6 +5,7 @@ import { SignInFirst } from "../../components/sign-in-first.tsx";
 import { useTitle } from "../../site/navigation.ts";
 import { type Schemas, to } from "../../site/page-data.ts";
 import { useRead } from "../../site/read.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { ModesPanel } from "../chat/modes-panel.tsx";
 import { TermsPanel } from "../chat/terms-panel.tsx";
@@ -19,7 +20,7 @@ export function ModerationDesk({ username }: { username: string }) {
   const name = username.toLowerCase();
   return (
     <div class="page moderation-desk">
-      <SignInFirst title={moderationDesk.title} why={moderationDesk.signIn}>
+      <SignInFirst title={moderationDesk.title} why={CONSOLE_TEXTS.moderation.signIn}>
         <OfName key={name} username={name} />
       </SignInFirst>
     </div>
@@ -30,7 +31,7 @@ function OfName({ username }: { username: string }) {
   const { channel, moderationDesk } = TEXTS;
   const read = useRead("getChannel", { path: { username } }, { isForAll: true });
   const profile = read.data?.profile;
-  useTitle(profile ? moderationDesk.titleOf(nameOf(profile)) : moderationDesk.title);
+  useTitle(profile ? CONSOLE_TEXTS.moderation.titleOf(nameOf(profile)) : moderationDesk.title);
   return (
     <Loaded read={read} missing={<Missing title={channel.missing} hint={channel.missingHint} />}>
       {({ profile, stream }) => <OfChannel profile={profile} streamId={stream.id} />}
@@ -61,11 +62,11 @@ function OfChannel({ profile, streamId }: ChannelProps) {
               <div class="of">
                 <h1>{moderationDesk.title}</h1>
                 <p>
-                  <bdi>{name}</bdi> <span class="quiet">· {moderationDesk.roles[role]}</span>
+                  <bdi>{name}</bdi> <span class="quiet">· {CONSOLE_TEXTS.moderation.roles[role]}</span>
                 </p>
               </div>
               <a class="button quiet" href={to(profile.username)}>
-                {moderationDesk.channel}
+                {CONSOLE_TEXTS.moderation.channel}
               </a>
             </header>
             <div class="columns">
@@ -87,14 +88,14 @@ function OfChannel({ profile, streamId }: ChannelProps) {
 }
 
 function NotYours({ profile }: { profile: Schemas["ChannelProfile"] }) {
-  const { moderationDesk } = TEXTS;
+  const { moderation } = CONSOLE_TEXTS;
   const name = nameOf(profile);
   return (
     <div class="empty">
-      <h1 dir="auto">{moderationDesk.notYours(name)}</h1>
-      <p>{moderationDesk.notYoursHint}</p>
+      <h1 dir="auto">{moderation.notYours(name)}</h1>
+      <p>{moderation.notYoursHint}</p>
       <a class="button" href={to(profile.username)}>
-        {moderationDesk.toChannel(name)}
+        {moderation.toChannel(name)}
       </a>
     </div>
   );

@@ -3,6 +3,7 @@ import { formatMoment } from "../../formats/dates.ts";
 import { formatAge } from "../../formats/durations.ts";
 import { to } from "../../site/page-data.ts";
 import { serverNow } from "../../site/service-clock.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import type { Shown } from "./pending-requests.ts";
 
@@ -17,7 +18,7 @@ type Props = {
 
 /** Who asks, what for, and why they were banned. */
 export function RequestRow({ request, isCurrent, onFocus, onDecide, onPutAway }: Props) {
-  const texts = TEXTS.moderationDesk.unbanRequests;
+  const texts = CONSOLE_TEXTS.moderation.unbanRequests;
   const { id, user, message, created_at, ban, resolution } = request;
   const name = nameOf(user);
   const age = formatAge(serverNow() - Date.parse(created_at));
@@ -75,7 +76,7 @@ export function RequestRow({ request, isCurrent, onFocus, onDecide, onPutAway }:
 }
 
 function Ban({ ban }: { ban: Shown["ban"] }) {
-  const texts = TEXTS.moderationDesk.unbanRequests;
+  const texts = CONSOLE_TEXTS.moderation.unbanRequests;
   if (ban === null) return <p class="quiet">{texts.unbannedSince}</p>;
   const age = formatAge(serverNow() - Date.parse(ban.created_at));
   return (
@@ -95,7 +96,7 @@ function Ban({ ban }: { ban: Shown["ban"] }) {
 }
 
 function outcomeOf({ status, by }: NonNullable<Shown["resolution"]>): string {
-  const { outcomes, somebody } = TEXTS.moderationDesk.unbanRequests;
+  const { outcomes, somebody } = CONSOLE_TEXTS.moderation.unbanRequests;
   const decider = by ? nameOf(by) : somebody;
   if (status === "approved") return outcomes.approved(decider);
   return status === "denied" ? outcomes.denied(decider) : outcomes.expired;

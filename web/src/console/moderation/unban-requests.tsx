@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { nameOf } from "../../components/avatar.tsx";
 import { laterDialog } from "../../components/later.tsx";
 import { Loaded } from "../../components/loaded.tsx";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import type { DecisionDialog as Decision } from "./decision-dialog.tsx";
 import { type Shown, usePendingRequests } from "./pending-requests.ts";
 import { RequestRow } from "./request-row.tsx";
@@ -24,7 +24,7 @@ const STEPS: Readonly<Record<string, 1 | -1>> = { j: 1, ArrowDown: 1, k: -1, Arr
 
 /** Banned users who ask to be let back, oldest first, decided by mouse or by keys. */
 export function UnbanRequests({ streamId, takesRequests, isOwner, onSwitch }: Props) {
-  const texts = TEXTS.moderationDesk.unbanRequests;
+  const texts = CONSOLE_TEXTS.moderation.unbanRequests;
   const { read, shown, left, resolve, putAway } = usePendingRequests(streamId);
   const [currentId, setCurrent] = useState<string | null>(null);
   const [asked, ask] = useState<Asked | null>(null);

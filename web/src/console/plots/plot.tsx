@@ -1,9 +1,9 @@
 import { useId, useState } from "preact/hooks";
 import { later } from "../../components/later.tsx";
 import { WhenNear } from "../../components/when-near.tsx";
-import { TEXTS } from "../../texts/texts.ts";
 import type { PlotPoint, Plotted } from "./plotted.ts";
 import "./plot.css";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 
 type Props = Plotted & {
   title: string;
@@ -40,7 +40,7 @@ function moved(key: string, place: number, last: number): number | null {
 
 /** One series over time. Keys read single values, and a table has all of them. */
 export function Plot({ title, summary, timeTitle, formatAt, ...plotted }: Props) {
-  const { plots } = TEXTS;
+  const { plots } = CONSOLE_TEXTS;
   const [place, setPlace] = useState<number | null>(null);
   const id = useId();
   const { points, format } = plotted;
@@ -97,7 +97,7 @@ export function Plot({ title, summary, timeTitle, formatAt, ...plotted }: Props)
 type TableProps = Pick<Props, "title" | "timeTitle" | "points" | "format" | "formatAt">;
 
 function PlotTable({ title, timeTitle, points, format, formatAt }: TableProps) {
-  const { plots } = TEXTS;
+  const { plots } = CONSOLE_TEXTS;
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>

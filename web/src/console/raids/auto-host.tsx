@@ -1,14 +1,14 @@
 import { useRef, useState } from "preact/hooks";
 import type { Schemas } from "../../site/page-data.ts";
 import { client } from "../../site/session.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { useInTurn } from "../in-turn.ts";
 import { Panel } from "../panel.tsx";
 import { UserList } from "./user-list.tsx";
 
 /** The channels that are hosted after a broadcast, in the order in which they are tried. */
 export function AutoHost({ known }: { known: readonly Schemas["UserSummary"][] }) {
-  const texts = TEXTS.consoleRaids;
+  const texts = CONSOLE_TEXTS.raids;
   const [users, setUsers] = useState(known);
   const newest = useRef(known);
   const inTurn = useInTurn();

@@ -6,13 +6,13 @@ import { useSubmit } from "../../components/use-submit.ts";
 import { Problem, problemOf } from "../../site/problems.ts";
 import { useRead } from "../../site/read.ts";
 import { client } from "../../site/session.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { AddUser } from "../add-user.tsx";
 import { Panel } from "../panel.tsx";
 
 /** Whom the channel shows now. */
 export function Hosting({ username }: { username: string }) {
-  const texts = TEXTS.consoleRaids;
+  const texts = CONSOLE_TEXTS.raids;
   const read = useRead("getHosting", { path: { username } });
   /** By this page, since it was read. */
   const [isStopped, setStopped] = useState(false);

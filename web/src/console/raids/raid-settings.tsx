@@ -5,7 +5,7 @@ import type { Schemas } from "../../site/page-data.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { useUnsaved } from "../../site/unsaved.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { useInTurn } from "../in-turn.ts";
 import { Panel } from "../panel.tsx";
 import { UserList } from "./user-list.tsx";
@@ -17,7 +17,7 @@ const FOLLOWED = [null, 0, 1_440, 10_080, 43_200];
 
 /** Whose raids the channel accepts, and what follows one. */
 export function RaidSettings({ known }: { known: Settings }) {
-  const texts = TEXTS.consoleRaids;
+  const texts = CONSOLE_TEXTS.raids;
   const id = useId();
   const [saved, setSaved] = useState(known);
   const newest = useRef(known);

@@ -5,7 +5,7 @@ import { Icon } from "../../components/icon.tsx";
 import type { Schemas } from "../../site/page-data.ts";
 import { problemOf } from "../../site/problems.ts";
 import { say } from "../../site/toasts.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { AddUser } from "../add-user.tsx";
 
 type User = Schemas["UserSummary"];
@@ -22,7 +22,7 @@ type Props = {
 
 /** A list of channels that is kept as a whole: names are added, removed, and where it matters moved. */
 export function UserList({ users, empty, isOrdered = false, onChange }: Props) {
-  const texts = TEXTS.consoleRaids;
+  const texts = CONSOLE_TEXTS.raids;
   const change = (to: Change): void =>
     void onChange(to).catch((err: unknown) => say(problemOf(err), { isProblem: true }));
   const acts = ({ id }: User, at: number) =>

@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import type { Schemas } from "../../site/page-data.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import type { Decisions } from "./use-decisions.ts";
 
 type Props = { items: readonly Schemas["Redemption"][]; decisions: Decisions };
 
 /** Selects all that is shown, and decides what is selected. A refund of several is asked for once more. */
 export function QueueActions({ items, decisions }: Props) {
-  const texts = TEXTS.consoleRewards;
+  const texts = CONSOLE_TEXTS.rewards;
   const [isRefunding, setRefunding] = useState(false);
   const { isBusy, select, decide } = decisions;
   const chosen = items.filter(({ id }) => decisions.selected.has(id));

@@ -3,7 +3,7 @@ import { Loaded } from "../../components/loaded.tsx";
 import { useNewestFirst } from "../../site/newest-first.ts";
 import type { Schemas } from "../../site/page-data.ts";
 import { More } from "../../site/paged.tsx";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { Panel } from "../panel.tsx";
 import { useReadSoon } from "../read-soon.ts";
 import { useRoomTopic } from "../room-topic.ts";
@@ -24,7 +24,7 @@ type Props = {
 
 /** What viewers have redeemed; what waits is fulfilled or refunded, one by one or many at once. */
 export function RedemptionQueue({ channelUserId, streamId, rewards }: Props) {
-  const texts = TEXTS.consoleRewards;
+  const texts = CONSOLE_TEXTS.rewards;
   const [status, setStatus] = useState<Status>("pending");
   const [reward, setReward] = useState("");
   return (
@@ -79,7 +79,7 @@ type QueueProps = Pick<Props, "channelUserId" | "streamId"> & {
 };
 
 function Queue({ channelUserId, streamId, status, rewardId }: QueueProps) {
-  const texts = TEXTS.consoleRewards;
+  const texts = CONSOLE_TEXTS.rewards;
   const query = { channel_user_id: channelUserId, status, ...(rewardId !== null && { reward_id: rewardId }) };
   const { first, items, change, ...pages } = useNewestFirst("listRedemptions", { query }, (one) => one.id);
   const decisions = useDecisions((ids) => change((before) => before.filter((one) => !ids.has(one.id))));

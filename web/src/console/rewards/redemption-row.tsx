@@ -2,7 +2,7 @@ import { nameOf } from "../../components/avatar.tsx";
 import { ChannelLink } from "../../components/channel-link.tsx";
 import { formatMoment } from "../../formats/dates.ts";
 import type { Schemas } from "../../site/page-data.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import type { Decisions } from "./use-decisions.ts";
 
 type Props = {
@@ -13,7 +13,7 @@ type Props = {
 
 /** Who redeemed what, with which text, and what decides it. */
 export function RedemptionRow({ redemption, decisions }: Props) {
-  const texts = TEXTS.consoleRewards;
+  const texts = CONSOLE_TEXTS.rewards;
   const { id, reward, redeemer, user_input: input, created_at: at } = redemption;
   const named = [reward.title, nameOf(redeemer)] as const;
   return (

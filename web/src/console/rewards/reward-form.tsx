@@ -9,6 +9,7 @@ import { AttemptKey } from "../../site/attempt-key.ts";
 import type { Schemas } from "../../site/page-data.ts";
 import { faultOf } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { type Draft, draftOf, isCount, offerOf, UNITS } from "./offer.ts";
 
@@ -33,7 +34,7 @@ type Props = {
 
 /** What a reward is, costs and is limited by. */
 export function RewardForm({ reward, onSaved, onClose }: Props) {
-  const { form } = TEXTS.consoleRewards;
+  const { form } = CONSOLE_TEXTS.rewards;
   const [draft, setDraft] = useState(() => draftOf(reward));
   const [isChecked, setChecked] = useState(false);
   const { current: key } = useRef(new AttemptKey());

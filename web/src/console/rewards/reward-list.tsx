@@ -4,7 +4,7 @@ import { RemovalDialog } from "../../components/removal-dialog.tsx";
 import type { Schemas } from "../../site/page-data.ts";
 import type { Read } from "../../site/read.ts";
 import { client } from "../../site/session.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { Panel } from "../panel.tsx";
 import { RewardForm } from "./reward-form.tsx";
 import { RewardRow } from "./reward-row.tsx";
@@ -15,7 +15,7 @@ type Open = { form: Reward | null } | { removal: Reward };
 
 /** The channel's rewards, cheapest first, and what changes them. */
 export function RewardList({ read }: { read: Read<{ items: Reward[] }> }) {
-  const texts = TEXTS.consoleRewards;
+  const texts = CONSOLE_TEXTS.rewards;
   const [open, setOpen] = useState<Open | null>(null);
   const close = (): void => setOpen(null);
   const saved = (): void => {

@@ -4,14 +4,14 @@ import type { Schemas } from "../../site/page-data.ts";
 import { problemOf } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 
 type Reward = Schemas["ChannelReward"];
 type Props = { reward: Reward; onChanged: () => void; onEdit: () => void; onRemove: () => void };
 
 /** A reward as its owner sees it: what it costs, what limits it, whether it can be redeemed. */
 export function RewardRow({ reward, onChanged, onEdit, onRemove }: Props) {
-  const texts = TEXTS.consoleRewards;
+  const texts = CONSOLE_TEXTS.rewards;
   const { isBusy, run } = useOneAtATime();
   const { id, title, cost, description, is_paused: isPaused, is_enabled: isEnabled } = reward;
   const pause = (): Promise<void> =>
@@ -53,7 +53,7 @@ export function RewardRow({ reward, onChanged, onEdit, onRemove }: Props) {
 }
 
 function factsOf(reward: Reward): string[] {
-  const { facts } = TEXTS.consoleRewards;
+  const { facts } = CONSOLE_TEXTS.rewards;
   const { cooldown_seconds: cooldown, max_per_stream: most, max_per_user_per_stream: own } = reward;
   return [
     ...(reward.requires_input ? [facts.input] : []),

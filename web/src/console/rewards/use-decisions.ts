@@ -3,7 +3,7 @@ import { useOneAtATime } from "../../components/one-at-a-time.ts";
 import { problemOf } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 
 type Action = "fulfil" | "refund";
 export type Decisions = {
@@ -44,7 +44,7 @@ export function useDecisions(onDecided: (ids: ReadonlySet<string>) => void): Dec
     select,
     async decide(ids, action) {
       await run(async () => {
-        const texts = TEXTS.consoleRewards;
+        const texts = CONSOLE_TEXTS.rewards;
         const total = { settled: 0, done: 0 };
         try {
           for (let from = 0; from < ids.length; from += MOST_AT_ONCE) {

@@ -6,7 +6,7 @@ import { More, usePaged } from "../../site/paged.tsx";
 import { problemOf } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { AddUser } from "../add-user.tsx";
 import { Panel } from "../panel.tsx";
 
@@ -28,7 +28,7 @@ type Props = { streamId: string; list: keyof typeof OPERATIONS };
 
 /** Who has a role in the channel, and what gives and takes it. */
 export function RoleList({ streamId, list }: Props) {
-  const texts = TEXTS.consoleRoles[list];
+  const texts = CONSOLE_TEXTS.roles[list];
   const operations = OPERATIONS[list];
   const { items, ...pages } = operations.usePages({ stream_id: streamId });
   /** Members that this page has added or removed since the list was read. */
@@ -74,7 +74,7 @@ export function RoleList({ streamId, list }: Props) {
                     aria-label={texts.removeOf(member.username)}
                     onClick={() => void remove(member)}
                   >
-                    {TEXTS.consoleRoles.remove}
+                    {CONSOLE_TEXTS.roles.remove}
                   </button>
                 </li>
               ))}

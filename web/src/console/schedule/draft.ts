@@ -1,5 +1,5 @@
 import type { Schemas } from "../../site/page-data.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 
 /** An entry as it stands in the form: moments as inputs have them, in the reader's own zone. */
 export type Draft = { title: string; starts: string; ends: string; isWeekly: boolean; until: string };
@@ -16,7 +16,7 @@ export const draftOf = (entry: Schemas["ScheduleEntry"] | null): Draft => ({
 
 /** What is missing or can't be, by field. */
 export function faultsOf({ title, starts, ends }: Draft): { title?: string; starts?: string; ends?: string } {
-  const { form } = TEXTS.consoleSchedule;
+  const { form } = CONSOLE_TEXTS.schedule;
   return {
     ...(title.trim() === "" && { title: form.noTitle }),
     ...(starts === "" && { starts: form.needed }),

@@ -9,6 +9,7 @@ import { AttemptKey } from "../../site/attempt-key.ts";
 import type { Schemas } from "../../site/page-data.ts";
 import { faultOf } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { DateField } from "./date-field.tsx";
 import { type Draft, draftOf, entryOf, faultsOf } from "./draft.ts";
@@ -24,7 +25,7 @@ type Props = {
 
 /** When a stream is planned, once or each week. */
 export function EntryForm({ entry, onSaved, onClose }: Props) {
-  const texts = TEXTS.consoleSchedule;
+  const texts = CONSOLE_TEXTS.schedule;
   const { form } = texts;
   const [draft, setDraft] = useState(() => draftOf(entry));
   const [isChecked, setChecked] = useState(false);

@@ -4,7 +4,7 @@ import type { Schemas } from "../../site/page-data.ts";
 import { problemOf } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { withoutSkip, withSkip } from "./skips.ts";
 
 type Entry = Schemas["ScheduleEntry"];
@@ -22,7 +22,7 @@ const SHOWN = 4;
 
 /** A planned stream, with its next times; a weekly one may be skipped, paused and go on. */
 export function EntryRow({ entry, next, onChanged, onEdit, onPause, onRemove }: Props) {
-  const texts = TEXTS.consoleSchedule;
+  const texts = CONSOLE_TEXTS.schedule;
   const { isBusy, run } = useOneAtATime();
   const { id, title, is_recurring: isWeekly, starts_at: at, recurrence_pause: pause } = entry;
   const change = (body: Schemas["ScheduleEntryUpdate"]) =>
@@ -110,7 +110,7 @@ export function EntryRow({ entry, next, onChanged, onEdit, onPause, onRemove }: 
 }
 
 function factsOf({ time_zone: zone, recurrence_until: last, recurrence_pause: pause }: Entry): string[] {
-  const texts = TEXTS.consoleSchedule;
+  const texts = CONSOLE_TEXTS.schedule;
   const until = pause?.until ?? null;
   return [
     ...(zone === ownZone() ? [] : [texts.inZone(zone)]),

@@ -3,14 +3,14 @@ import { DialogForm } from "../../components/dialog-form.tsx";
 import { useSubmit } from "../../components/use-submit.ts";
 import type { Schemas } from "../../site/page-data.ts";
 import { client } from "../../site/session.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { DateField } from "./date-field.tsx";
 
 type Props = { entry: Schemas["ScheduleEntry"]; onSaved: () => void; onClose: () => void };
 
 /** From when and until when a weekly stream doesn't take place. */
 export function PauseForm({ entry: { id, title }, onSaved, onClose }: Props) {
-  const texts = TEXTS.consoleSchedule.pauseForm;
+  const texts = CONSOLE_TEXTS.schedule.pauseForm;
   const [from, setFrom] = useState("");
   const [until, setUntil] = useState("");
   const [isMissing, setMissing] = useState(false);

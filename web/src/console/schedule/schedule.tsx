@@ -4,13 +4,13 @@ import { RemovalDialog } from "../../components/removal-dialog.tsx";
 import type { Schemas } from "../../site/page-data.ts";
 import { useRead } from "../../site/read.ts";
 import { client } from "../../site/session.ts";
-import { TEXTS } from "../../texts/texts.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { Panel } from "../panel.tsx";
 import { EntryForm } from "./entry-form.tsx";
 import { EntryRow } from "./entry-row.tsx";
 import { PauseForm } from "./pause-form.tsx";
 import "./schedule.css";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 
 type Entry = Schemas["ScheduleEntry"];
 /** What stands above the list. */
@@ -25,7 +25,7 @@ export const ScheduleConsole = () => (
 );
 
 function Schedule({ username }: { username: string }) {
-  const texts = TEXTS.consoleSchedule;
+  const texts = CONSOLE_TEXTS.schedule;
   const query = { per_page: ALL };
   const entries = useRead("listMySchedule", { query });
   const weeks = useRead("listSchedule", { path: { username }, query });

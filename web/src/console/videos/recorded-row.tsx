@@ -1,6 +1,7 @@
 import { formatClock } from "../../formats/clock.ts";
 import { formatMoment } from "../../formats/dates.ts";
 import { type Schemas, to } from "../../site/page-data.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 
 type Props = {
@@ -19,7 +20,7 @@ type Props = {
 
 /** A video or a clip as its channel's owner sees it. */
 export function RecordedRow({ recorded, path, onEdit, onRemove }: Props) {
-  const texts = TEXTS.consoleVideos;
+  const texts = CONSOLE_TEXTS.videos;
   const { title, picture, seconds, views, visibility, at, by } = recorded;
   return (
     <li class="recorded">

@@ -3,15 +3,15 @@ import { nameOf } from "../../components/avatar.tsx";
 import { PagedRows } from "../../components/paged-rows.tsx";
 import { RemovalDialog } from "../../components/removal-dialog.tsx";
 import { EditClip } from "../../live/clips/edit-clip.tsx";
-import { EditVideo } from "../../live/videos/edit-video.tsx";
 import { usePaged } from "../../site/paged.tsx";
 import { client } from "../../site/session.ts";
-import { TEXTS } from "../../texts/texts.ts";
 import { ConsolePage } from "../console-page.tsx";
 import { Panel } from "../panel.tsx";
+import { EditVideo } from "./edit-video.tsx";
 import { RecordedRow } from "./recorded-row.tsx";
 import { useEdited } from "./use-edited.ts";
 import "./videos.css";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 
 /** The channel's past broadcasts and clips, with those that others don't see. */
 export const VideosConsole = () => (
@@ -28,7 +28,7 @@ export const VideosConsole = () => (
 type Props = { username: string };
 
 function Videos({ username }: Props) {
-  const texts = TEXTS.consoleVideos;
+  const texts = CONSOLE_TEXTS.videos;
   const list = useEdited(usePaged("listVideos", { path: { username } }));
   const [removing, setRemoving] = useState<string | null>(null);
   const removed = list.pages.items.find((one) => one.id === removing);
@@ -69,7 +69,7 @@ function Videos({ username }: Props) {
 }
 
 function Clips({ username }: Props) {
-  const texts = TEXTS.consoleVideos;
+  const texts = CONSOLE_TEXTS.videos;
   const list = useEdited(usePaged("listUserClips", { path: { username }, query: { sort: "recent" } }));
   const [removing, setRemoving] = useState<string | null>(null);
   const removed = list.pages.items.find((one) => one.id === removing);

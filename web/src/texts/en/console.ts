@@ -18,3 +18,10 @@ export const creatorConsole = {
     analytics: "Analytics",
   },
 };
+
+/** What leads to the page from which moderators run a channel's chat. */
+export const moderationDesk = {
+  title: "Moderation",
+  openFor: (channel: string) => `Moderate ${channel}'s chat`,
+  link: "Moderate",
+};

@@ -1,11 +1,11 @@
-import { TEXTS } from "../../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import type { Decision } from "./held-messages.ts";
 
 type Props = { decisions: readonly Decision[]; onUndo: (decision: Decision) => void };
 
 /** What this page has decided, newest first; an approval can be taken back. */
 export function Decisions({ decisions, onUndo }: Props) {
-  const texts = TEXTS.moderationDesk.held;
+  const texts = CONSOLE_TEXTS.moderation.held;
   if (decisions.length === 0) return null;
   return (
     <>

@@ -6,7 +6,7 @@ import { problemOf } from "../../../site/problems.ts";
 import { type Read, useRead } from "../../../site/read.ts";
 import { client } from "../../../site/session.ts";
 import { say } from "../../../site/toasts.ts";
-import { TEXTS } from "../../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { useRoomTopic } from "../../room-topic.ts";
 
 export type Held = Schemas["HeldMessage"];
@@ -142,7 +142,7 @@ const newest = <Value>(all: Map<string, Value>): Map<string, Value> => new Map([
 
 /** Why a decision didn't count. `isOver`: the message doesn't wait any more. */
 function refusalOf(err: unknown): { text: string; isOver: boolean } {
-  const { refusals } = TEXTS.moderationDesk.held;
+  const { refusals } = CONSOLE_TEXTS.moderation.held;
   if (!(err instanceof LivecoreError)) return { text: problemOf(err), isOver: false };
   if (err.code === "not_found") return { text: refusals.gone, isOver: true };
   if (err.code !== "invalid_state") return { text: problemOf(err), isOver: false };

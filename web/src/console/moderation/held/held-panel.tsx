@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Loaded } from "../../../components/loaded.tsx";
-import { TEXTS } from "../../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { Decisions } from "./decisions.tsx";
 import { type Action, type Held, useHeldMessages } from "./held-messages.ts";
 import { HeldRow } from "./held-row.tsx";
@@ -10,7 +10,7 @@ const ACTIONS: Readonly<Record<string, Action>> = { a: "approve", d: "deny", t: 
 
 /** Messages that wait for a moderator, oldest first, decided by mouse or by keys alone. */
 export function HeldPanel({ streamId }: { streamId: string }) {
-  const texts = TEXTS.moderationDesk.held;
+  const texts = CONSOLE_TEXTS.moderation.held;
   const { read, known, left, decisions, decide, undo } = useHeldMessages(streamId);
   const [currentId, setCurrent] = useState<string | null>(null);
   const panel = useRef<HTMLElement>(null);

@@ -2,7 +2,7 @@ import { nameOf } from "../../../components/avatar.tsx";
 import { Countdown } from "../../../components/countdown.tsx";
 import { formatDuration } from "../../../formats/durations.ts";
 import { to } from "../../../site/page-data.ts";
-import { TEXTS } from "../../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { type Action, type Held, type Resolution, TIMEOUT_S } from "./held-messages.ts";
 
 type Props = {
@@ -19,7 +19,7 @@ const WAITS_MS = 300_000;
 
 /** Who said what, why it is held, and what decides it. */
 export function HeldRow({ held, isCurrent, onFocus, onDecide, onNext }: Props) {
-  const texts = TEXTS.moderationDesk.held;
+  const texts = CONSOLE_TEXTS.moderation.held;
   const { id, username, content, matched_term: term, timestamp, resolution } = held;
   const button = (action: Action, text: string, label: string) => (
     <button
@@ -74,7 +74,7 @@ export function HeldRow({ held, isCurrent, onFocus, onDecide, onNext }: Props) {
 }
 
 function outcomeOf({ outcome, by }: Resolution): string {
-  const { outcomes, somebody } = TEXTS.moderationDesk.held;
+  const { outcomes, somebody } = CONSOLE_TEXTS.moderation.held;
   const decider = by ? nameOf(by) : somebody;
   if (outcome === "approved") return outcomes.approved(decider);
   return outcome === "denied" ? outcomes.denied(decider) : outcomes.expired;

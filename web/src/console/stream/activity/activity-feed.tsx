@@ -1,18 +1,18 @@
 import { useState } from "preact/hooks";
 import { Loaded } from "../../../components/loaded.tsx";
 import { More } from "../../../site/paged.tsx";
-import { TEXTS } from "../../../texts/texts.ts";
 import { Panel } from "../../panel.tsx";
 import { type ActivityChannel, type ActivityKind, useActivity } from "./activity.ts";
 import { ActivityRow, spoken } from "./activity-row.tsx";
 import "./activity.css";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 
 const KINDS = ["follow", "subscription", "gift", "tip", "raid", "host", "redemption"] as const;
 const kindOf = (value: string): ActivityKind | null => KINDS.find((kind) => kind === value) ?? null;
 
 /** What happens on the channel: follows, payments, raids, hosts and redemptions, newest first. */
 export function ActivityFeed({ channel }: { channel: ActivityChannel }) {
-  const { activity } = TEXTS;
+  const { activity } = CONSOLE_TEXTS;
   const [kind, setKind] = useState<ActivityKind | null>(null);
   const list = useActivity(channel, kind);
   const filter = (

@@ -4,7 +4,7 @@ import { ChannelLink } from "../../../components/channel-link.tsx";
 import { Icon } from "../../../components/icon.tsx";
 import { formatMoment, formatRecent } from "../../../formats/dates.ts";
 import { serverNow } from "../../../site/service-clock.ts";
-import { TEXTS } from "../../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import type { Activity, ActivityKind, ActivityList } from "./activity.ts";
 import { Decision } from "./decision.tsx";
 
@@ -20,11 +20,11 @@ const ICONS: Record<ActivityKind, IconNode> = {
 
 /** Instead of a name. */
 const gone = ({ kind }: Activity): string =>
-  kind === "tip" ? TEXTS.activity.anonymous : TEXTS.activity.someone;
+  kind === "tip" ? CONSOLE_TEXTS.activity.anonymous : CONSOLE_TEXTS.activity.someone;
 
 /** What follows the name. */
 function said({ kind, tier = 1, amount_cents = 0, currency = "USD", viewer_count = 0 }: Activity): string {
-  const { said } = TEXTS.activity;
+  const { said } = CONSOLE_TEXTS.activity;
   switch (kind) {
     case "follow":
     case "host":
@@ -44,7 +44,7 @@ function said({ kind, tier = 1, amount_cents = 0, currency = "USD", viewer_count
 export function spoken(activity: Activity): string {
   const { user, receiver, redemption } = activity;
   const parts = [user ? nameOf(user) : gone(activity), said(activity)];
-  if (receiver !== undefined) parts.push(receiver ? nameOf(receiver) : TEXTS.activity.someone);
+  if (receiver !== undefined) parts.push(receiver ? nameOf(receiver) : CONSOLE_TEXTS.activity.someone);
   if (redemption) parts.push(redemption.reward.title);
   return parts.join(" ");
 }
@@ -52,7 +52,7 @@ export function spoken(activity: Activity): string {
 type Props = { activity: Activity; list: Pick<ActivityList, "redemptionIs" | "first"> };
 
 export function ActivityRow({ activity, list }: Props) {
-  const texts = TEXTS.activity;
+  const texts = CONSOLE_TEXTS.activity;
   const { kind, user, receiver, message = null, redemption, created_at } = activity;
   const input = redemption?.user_input ?? null;
   return (

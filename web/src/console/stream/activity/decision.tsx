@@ -6,14 +6,14 @@ import type { Schemas } from "../../../site/page-data.ts";
 import { problemOf } from "../../../site/problems.ts";
 import { client } from "../../../site/session.ts";
 import { say } from "../../../site/toasts.ts";
-import { TEXTS } from "../../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import type { ActivityList } from "./activity.ts";
 
 type Props = { redemption: Schemas["Redemption"]; list: Pick<ActivityList, "redemptionIs" | "first"> };
 
 /** What can be done about a redemption that waits. */
 export function Decision({ redemption, list }: Props) {
-  const { activity } = TEXTS;
+  const { activity } = CONSOLE_TEXTS;
   const { isBusy, run } = useOneAtATime();
   const key = useRef(new AttemptKey());
   const { id: redemption_id, reward, redeemer } = redemption;

@@ -5,6 +5,7 @@ import { OnAir } from "../../../channels/on-air.tsx";
 import { Countdown } from "../../../components/countdown.tsx";
 import { Icon } from "../../../components/icon.tsx";
 import { later, laterDialog } from "../../../components/later.tsx";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import { Panel } from "../../panel.tsx";
 import type { OwnStream } from "../own-stream.ts";
@@ -16,7 +17,7 @@ type Props = { stream: OwnStream; viewers: Signal<number>; channelName: string }
 
 /** How far the broadcast has come: the steps to it, then its picture and figures. */
 export function BroadcastPanel({ stream, viewers, channelName }: Props) {
-  const texts = TEXTS.streamConsole.broadcast;
+  const texts = CONSOLE_TEXTS.stream.broadcast;
   const { status, live_since, ends_at } = stream.ingest;
   const [isEnding, end] = useState(false);
   const isLive = live_since !== null;
@@ -63,7 +64,7 @@ const toTitle = (): void => document.querySelector<HTMLElement>(".information [n
 
 /** What is left until viewers see something. */
 function Steps({ stream }: { stream: OwnStream }) {
-  const { steps } = TEXTS.streamConsole.broadcast;
+  const { steps } = CONSOLE_TEXTS.stream.broadcast;
   const isConnected = stream.ingest.status !== "offline";
   const all = [
     { text: steps.describe, isDone: stream.category_id !== null, onPress: toTitle },

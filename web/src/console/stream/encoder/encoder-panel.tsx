@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { CopyButton } from "../../../components/copy-button.tsx";
 import { laterDialog } from "../../../components/later.tsx";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import { Panel } from "../../panel.tsx";
 import type { OwnStream } from "../own-stream.ts";
@@ -16,7 +17,7 @@ type Props = {
 
 /** Where an encoder sends the stream, with which key, and how it is best set. */
 export function EncoderPanel({ stream, isFolded, onStream }: Props) {
-  const texts = TEXTS.streamConsole.encoder;
+  const texts = CONSOLE_TEXTS.stream.encoder;
   return (
     <Panel title={texts.title} kind="encoder">
       {isFolded ? (
@@ -32,7 +33,7 @@ export function EncoderPanel({ stream, isFolded, onStream }: Props) {
 }
 
 function Connection({ stream, onStream }: Omit<Props, "isFolded">) {
-  const { encoder: texts } = TEXTS.streamConsole;
+  const { encoder: texts } = CONSOLE_TEXTS.stream;
   const { server_url: server, stream_key: key } = stream;
   const [isShown, show] = useState(false);
   const [isRotating, rotate] = useState(false);

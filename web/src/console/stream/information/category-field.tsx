@@ -3,7 +3,7 @@ import { Combobox } from "../../../components/combobox.tsx";
 import type { Schemas } from "../../../site/page-data.ts";
 import { useRead } from "../../../site/read.ts";
 import { client } from "../../../site/session.ts";
-import { TEXTS } from "../../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 
 type Category = Pick<Schemas["CategorySummary"], "id" | "name">;
 type Props = { id: string | null; onId: (id: string | null) => void; fault: string | null };
@@ -12,7 +12,7 @@ const TOP = 8;
 
 /** What the stream is about: one of the service's categories, found by its name. Empty for none. */
 export function CategoryField({ id, onId, fault }: Props) {
-  const texts = TEXTS.streamConsole.information;
+  const texts = CONSOLE_TEXTS.stream.information;
   // Of the chosen one, which may have been chosen elsewhere.
   const read = useRead("getCategory", id === null ? null : { path: { category_id: id } }, { isForAll: true });
   const [known, setKnown] = useState<Category | null>(null);

@@ -6,6 +6,7 @@ import { faultOf } from "../../../site/problems.ts";
 import { client } from "../../../site/session.ts";
 import { say } from "../../../site/toasts.ts";
 import { useUnsaved } from "../../../site/unsaved.ts";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import { Panel } from "../../panel.tsx";
 import type { OwnStream } from "../own-stream.ts";
@@ -21,7 +22,7 @@ type Props = { stream: OwnStream; onStream: (stream: OwnStream) => void };
 
 /** What viewers read of the stream. What is changed elsewhere is shown at once, unless there are changes here. */
 export function InformationPanel({ stream, onStream }: Props) {
-  const texts = TEXTS.streamConsole.information;
+  const texts = CONSOLE_TEXTS.stream.information;
   const mature = useId();
   const language = useId();
   const [base, setBase] = useState(() => valuesOf(stream));

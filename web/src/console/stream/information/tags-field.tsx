@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import { isComposing } from "../../../components/composing.ts";
 import { FieldFrame } from "../../../components/field-frame.tsx";
 import { Icon } from "../../../components/icon.tsx";
-import { TEXTS } from "../../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 
 /** As the service allows it. */
 const MOST = 10;
@@ -13,7 +13,7 @@ type Props = { tags: readonly string[]; onTags: (tags: string[]) => void; fault:
 
 /** Words by which a stream is found. Enter or a comma adds one; Backspace in the empty field takes the last one back. */
 export function TagsField({ tags, onTags, fault }: Props) {
-  const texts = TEXTS.streamConsole.information;
+  const texts = CONSOLE_TEXTS.stream.information;
   const [text, setText] = useState("");
   const input = useRef<HTMLInputElement>(null);
   const add = (typed: string): void => {

@@ -3,7 +3,7 @@ import { formatMoment, formatTime } from "../../../formats/dates.ts";
 import { formatMoney } from "../../../formats/money.ts";
 import { formatNumber } from "../../../formats/numbers.ts";
 import type { Schemas } from "../../../site/page-data.ts";
-import { TEXTS } from "../../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { Panel } from "../../panel.tsx";
 import { Plot } from "../../plots/plot.tsx";
 import type { PlotPoint } from "../../plots/plotted.ts";
@@ -27,7 +27,7 @@ const OVER_TIME = {
 
 /** The running broadcast as plots, or the last one: viewers, chat, follows, subscriptions and tips. */
 export function BroadcastPlots({ streamId }: { streamId: string }) {
-  const { broadcastPlots: texts } = TEXTS;
+  const texts = CONSOLE_TEXTS.broadcastPlots;
   const read = useTimeline(streamId);
   const ended = read.data?.ended_at ?? null;
   return (
@@ -46,7 +46,7 @@ export function BroadcastPlots({ streamId }: { streamId: string }) {
 }
 
 function Plots({ timeline }: { timeline: Timeline }) {
-  const { broadcastPlots: texts } = TEXTS;
+  const texts = CONSOLE_TEXTS.broadcastPlots;
   const { currency, ended_at } = timeline;
   const viewers = seriesOf(timeline, "viewers");
   const counts = numbersIn(viewers);

@@ -3,7 +3,7 @@ import { DialogForm } from "../../../components/dialog-form.tsx";
 import { Field } from "../../../components/field.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import type { Schemas } from "../../../site/page-data.ts";
-import { TEXTS } from "../../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { ChoiceFields } from "../questions/choice-fields.tsx";
 import { WindowField } from "../questions/window-field.tsx";
 
@@ -19,7 +19,7 @@ type Props = { onOpen: (draft: Draft) => Promise<void>; onClose: () => void };
 
 /** What viewers vote on, for which options, and how long. */
 export function NewPoll({ onOpen, onClose }: Props) {
-  const texts = TEXTS.streamConsole.poll;
+  const texts = CONSOLE_TEXTS.stream.poll;
   const [draft, setDraft] = useState(EMPTY);
   const submission = useSubmit(async () => {
     await onOpen(draft);

@@ -8,6 +8,7 @@ import { useSubmit } from "../../../components/use-submit.ts";
 import { AttemptKey } from "../../../site/attempt-key.ts";
 import type { Schemas } from "../../../site/page-data.ts";
 import { client } from "../../../site/session.ts";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import { Panel } from "../../panel.tsx";
 import type { Desk } from "../desk.ts";
@@ -17,7 +18,7 @@ const NewPoll = laterDialog(async () => (await import("./new-poll.tsx")).NewPoll
 
 /** The channel's poll with its votes as they come, and its end; without one, the way to the next. */
 export function PollPanel({ desk }: { desk: Desk }) {
-  const texts = TEXTS.streamConsole.poll;
+  const texts = CONSOLE_TEXTS.stream.poll;
   const [isMaking, make] = useState(false);
   const key = useMemo(() => new AttemptKey(), []);
   const { value: poll } = desk.poll;
@@ -85,7 +86,7 @@ function End({ poll, onEnded }: { poll: Poll; onEnded: (poll: Poll) => void }) {
       <Refused refusal={refusal} />
       <div class="actions">
         <button type="button" class="button quiet" aria-disabled={isBusy} onClick={() => void submit()}>
-          {TEXTS.streamConsole.poll.end}
+          {CONSOLE_TEXTS.stream.poll.end}
         </button>
       </div>
     </>

@@ -5,7 +5,7 @@ import { poolOf } from "../../../points/odds.ts";
 import type { Prediction } from "../../../points/prediction.ts";
 import { AttemptKey } from "../../../site/attempt-key.ts";
 import { client } from "../../../site/session.ts";
-import { TEXTS } from "../../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 
 type Props = {
   prediction: Prediction;
@@ -15,7 +15,7 @@ type Props = {
 
 /** Gives everybody back what they have bet. */
 export function CancelDialog({ prediction, onKnown, onClose }: Props) {
-  const texts = TEXTS.streamConsole.prediction;
+  const texts = CONSOLE_TEXTS.stream.prediction;
   const key = useMemo(() => new AttemptKey(), []);
   const submission = useSubmit(async () => {
     const request = { path: { prediction_id: prediction.id } };

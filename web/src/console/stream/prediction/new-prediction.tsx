@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { DialogForm } from "../../../components/dialog-form.tsx";
 import { Field } from "../../../components/field.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
-import { TEXTS } from "../../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { ChoiceFields } from "../questions/choice-fields.tsx";
 import { WindowField } from "../questions/window-field.tsx";
 import { type Draft, EMPTY, LIMITS, WINDOWS } from "./draft.ts";
@@ -11,7 +11,7 @@ type Props = { onOpen: (draft: Draft) => Promise<void>; onClose: () => void };
 
 /** What viewers bet on, on which outcomes, and how long. */
 export function NewPrediction({ onOpen, onClose }: Props) {
-  const texts = TEXTS.streamConsole.prediction;
+  const texts = CONSOLE_TEXTS.stream.prediction;
   const [draft, setDraft] = useState(EMPTY);
   const submission = useSubmit(async () => {
     await onOpen(draft);

@@ -9,6 +9,7 @@ import type { Prediction } from "../../../points/prediction.ts";
 import { client } from "../../../site/session.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import "../../../points/prediction.css";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 
 const ResolveDialog = laterDialog(async () => (await import("./resolve-dialog.tsx")).ResolveDialog);
 const CancelDialog = laterDialog(async () => (await import("./cancel-dialog.tsx")).CancelDialog);
@@ -21,7 +22,7 @@ type Props = {
 
 /** A prediction that isn't decided: its pools as they grow, until when one can bet, and what its owner may do with it. */
 export function OpenPrediction({ prediction, onKnown }: Props) {
-  const texts = TEXTS.streamConsole.prediction;
+  const texts = CONSOLE_TEXTS.stream.prediction;
   const [dialog, show] = useState<"resolve" | "cancel" | null>(null);
   const close = (): void => show(null);
   const lock = useSubmit(async () => {
@@ -71,7 +72,7 @@ function Bets({ prediction }: { prediction: Prediction }) {
           </>
         )}
         {" · "}
-        {TEXTS.streamConsole.prediction.staked(poolOf(prediction), bettors)}
+        {CONSOLE_TEXTS.stream.prediction.staked(poolOf(prediction), bettors)}
       </p>
       <Outcomes prediction={prediction} bet={null} chosen={null} onChoose={null} />
     </div>
@@ -80,7 +81,7 @@ function Bets({ prediction }: { prediction: Prediction }) {
 
 /** What has become of the last one. */
 export function Result({ prediction }: { prediction: Prediction }) {
-  const texts = TEXTS.streamConsole.prediction;
+  const texts = CONSOLE_TEXTS.stream.prediction;
   const winner = prediction.outcomes.find(({ id }) => id === prediction.resolved_outcome_id);
   const pool = poolOf(prediction);
   return (

@@ -6,7 +6,7 @@ import { isOver, type Prediction } from "../../../points/prediction.ts";
 import { AttemptKey } from "../../../site/attempt-key.ts";
 import { useRead } from "../../../site/read.ts";
 import { client } from "../../../site/session.ts";
-import { TEXTS } from "../../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { Panel } from "../../panel.tsx";
 import type { Desk } from "../desk.ts";
 import { StartActions } from "../questions/start-actions.tsx";
@@ -17,7 +17,7 @@ const NewPrediction = laterDialog(async () => (await import("./new-prediction.ts
 
 /** The channel's prediction as viewers bet on it, with all that its owner does with it; without one, the way to the next. */
 export function PredictionPanel({ desk }: { desk: Desk }) {
-  const texts = TEXTS.streamConsole.prediction;
+  const texts = CONSOLE_TEXTS.stream.prediction;
   const path = { stream_id: desk.streamId };
   const read = useRead("listPredictions", { path, query: { per_page: 1 } });
   const [latest, setLatest] = useState<Prediction | null>(null);

@@ -1,7 +1,7 @@
 import { Plus, X } from "lucide";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../../components/icon.tsx";
-import { TEXTS } from "../../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 
 type Props = {
   legend: string;
@@ -16,7 +16,7 @@ type Props = {
 
 /** The answers of a prediction or a poll: a field for each, with buttons for more and fewer. */
 export function ChoiceFields({ legend, label, choices, onChoices, least, most, longest }: Props) {
-  const texts = TEXTS.streamConsole.questions;
+  const texts = CONSOLE_TEXTS.stream.questions;
   const fields = useRef<HTMLFieldSetElement>(null);
   const before = useRef(choices.length);
   // A new field is to be filled in; of a removed one the button had the focus.

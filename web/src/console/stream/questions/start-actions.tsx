@@ -2,7 +2,7 @@ import { Plus, RotateCcw } from "lucide";
 import { Icon } from "../../../components/icon.tsx";
 import { Refused } from "../../../components/refused.tsx";
 import type { Submission } from "../../../components/use-submit.ts";
-import { TEXTS } from "../../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 
 type Props = {
   /** The text of the button that makes a new one. */
@@ -32,7 +32,7 @@ export function StartActions({ make, onMake, last, again }: Props) {
             onClick={() => void again.submit()}
           >
             <Icon of={RotateCcw} />
-            <bdi>{TEXTS.streamConsole.questions.again(last)}</bdi>
+            <bdi>{CONSOLE_TEXTS.stream.questions.again(last)}</bdi>
           </button>
         )}
       </div>

@@ -6,6 +6,7 @@ import { Field } from "../../../components/field.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import { Problem } from "../../../site/problems.ts";
 import { client, type Me } from "../../../site/session.ts";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import { type Target, useSuggestions } from "./suggestions.ts";
 
@@ -15,7 +16,7 @@ type Props = { user: Me; categoryId: string | null; onClose: () => void };
 
 /** Which live channel the viewers go to, and what they say there. */
 export function NewRaid({ user, categoryId, onClose }: Props) {
-  const texts = TEXTS.streamConsole.raid;
+  const texts = CONSOLE_TEXTS.stream.raid;
   const [text, setText] = useState("");
   const [target, choose] = useState<Target | null>(null);
   const [message, setMessage] = useState("");
@@ -71,7 +72,7 @@ const Named = ({ user }: { user: Target }) => (
 type SuggestionsProps = Omit<Props, "onClose"> & { onChoose: (target: Target) => void };
 
 function Suggestions({ user, categoryId, onChoose }: SuggestionsProps) {
-  const texts = TEXTS.streamConsole.raid;
+  const texts = CONSOLE_TEXTS.stream.raid;
   const suggestions = useSuggestions(user, categoryId);
   if (suggestions === null) return <p class="quiet">{TEXTS.loading}</p>;
   if (suggestions.length === 0) return <p class="quiet">{texts.noSuggestions}</p>;

@@ -8,6 +8,7 @@ import { Refused } from "../../../components/refused.tsx";
 import { useSubmit } from "../../../components/use-submit.ts";
 import { COUNTDOWN_MS, type RaidUpdate } from "../../../raids/outgoing-raid.ts";
 import { client, type Me } from "../../../site/session.ts";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import { Panel } from "../../panel.tsx";
 import type { Desk } from "../desk.ts";
@@ -22,7 +23,7 @@ type Props = { desk: Desk; user: Me; stream: OwnStream; isLive: boolean };
 
 /** The raid that leaves the channel: its countdown, its early start and its end; without one, the way to the next. */
 export function RaidPanel({ desk, user, stream, isLive }: Props) {
-  const texts = TEXTS.streamConsole.raid;
+  const texts = CONSOLE_TEXTS.stream.raid;
   const [isMaking, make] = useState(false);
   const { value: update } = desk.raid.shown;
   return (
@@ -51,12 +52,12 @@ function outcomeOf({ raid, target_user }: RaidUpdate): string {
   const { raids } = TEXTS;
   const target = nameOf(target_user);
   return raid.status === "cancelled"
-    ? TEXTS.streamConsole.raid.cancelled(target)
+    ? CONSOLE_TEXTS.stream.raid.cancelled(target)
     : raids.left(target, raid.viewer_count);
 }
 
 function Pending({ update }: { update: RaidUpdate }) {
-  const texts = TEXTS.streamConsole.raid;
+  const texts = CONSOLE_TEXTS.stream.raid;
   const { raid, target_user: target } = update;
   const path = { raid_id: raid.id };
   const createdAt = Date.parse(raid.created_at);

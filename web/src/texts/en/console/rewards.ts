@@ -1,5 +1,5 @@
-import { formatNumber } from "../../formats/numbers.ts";
-import { counted } from "./counted.ts";
+import { formatNumber } from "../../../formats/numbers.ts";
+import { counted } from "../counted.ts";
 
 const redemptions = (count: number): string => counted(count, "redemption", "redemptions");
 const times = (count: number): string => (count === 1 ? "once" : `${formatNumber(count)} times`);

@@ -1,20 +1,4 @@
-import { counted } from "./counted.ts";
-
-/** What a banned user sees in place of the message field, and asks the moderators. */
-export const unbanRequest = {
-  banned: (channel: string) => `You are banned from ${channel}'s chat.`,
-  reason: "Reason",
-  open: "Request unban",
-  title: (channel: string) => `Ask ${channel}'s moderators to unban you`,
-  message: "Message",
-  messageHint: "Say why you should be unbanned. Only the moderators read this.",
-  send: "Send request",
-  pending: (when: string) => `Your unban request from ${when} is waiting for a moderator.`,
-  denied: "Your unban request was denied.",
-  retryFrom: (when: string) => `You can send another one from ${when}.`,
-  note: "Moderator's note",
-  off: "This channel doesn't take unban requests.",
-};
+import { counted } from "../counted.ts";
 
 /** The queue of messages that wait for a moderator. */
 const heldQueue = {
@@ -61,13 +45,10 @@ const heldQueue = {
 };
 
 /** The page from which moderators run a channel's chat. */
-export const moderationDesk = {
-  title: "Moderation",
+export const moderation = {
   titleOf: (channel: string) => `Moderation · ${channel}`,
   signIn: "Log in to moderate this channel.",
   ofOwn: "Moderation",
-  openFor: (channel: string) => `Moderate ${channel}'s chat`,
-  link: "Moderate",
   channel: "Open channel",
   roles: { owner: "You are the broadcaster", staff: "You are staff", moderator: "You are a moderator" },
   notYours: (channel: string) => `You don't moderate ${channel}'s chat`,

@@ -1,4 +1,4 @@
-import { counted } from "./counted.ts";
+import { counted } from "../counted.ts";
 
 const points = (count: number): string => counted(count, "point", "points");
 const viewers = (count: number): string => counted(count, "viewer", "viewers");

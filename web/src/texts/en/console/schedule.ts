@@ -1,4 +1,4 @@
-import { counted } from "./counted.ts";
+import { counted } from "../counted.ts";
 
 /** The console's page of planned broadcasts. */
 export const consoleSchedule = {

@@ -1,5 +1,5 @@
-import { formatMoney } from "../../formats/money.ts";
-import { formatCount, formatNumber } from "../../formats/numbers.ts";
+import { formatMoney } from "../../../formats/money.ts";
+import { formatCount, formatNumber } from "../../../formats/numbers.ts";
 
 const members = (count: number): string => `${formatCount(count)} ${count === 1 ? "viewer" : "viewers"}`;
 

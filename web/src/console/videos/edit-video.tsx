@@ -6,7 +6,7 @@ import type { Schemas } from "../../site/page-data.ts";
 import { faultOf } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
-import { TEXTS } from "../../texts/texts.ts";
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 
 const VISIBILITIES = ["public", "unlisted", "private"] as const;
 const LONGEST_TITLE = 140;
@@ -19,7 +19,7 @@ type Props = {
 
 /** Changes a video's title, who sees it, and whether viewers are warned. */
 export function EditVideo({ video, onChange, onClose }: Props) {
-  const { form } = TEXTS.consoleVideos;
+  const { form } = CONSOLE_TEXTS.videos;
   const [title, setTitle] = useState(video.title);
   const [visibility, setVisibility] = useState(video.visibility);
   const [isMature, setMature] = useState(video.is_mature ?? false);
