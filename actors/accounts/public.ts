@@ -3,7 +3,7 @@ export type { Directory } from "./profile/directory.ts";
 export { summaryOf, userSummary } from "./profile/views.ts";
 export type { UserSessions } from "./sessions/user-sessions.ts";
 export type { AccountBanning } from "./staff/account-bans.ts";
-export type { Staff } from "./staff/staff.ts";
+export { isAbleStaff, type Staff } from "./staff/staff.ts";
 export { type Banned, isBeingErased, type StandingChanges, standingIn } from "./standing/account-standing.ts";
 export type { AuditTrail } from "./standing/audit-trail.ts";
 export { roomStandingSource } from "./standing/status-changes.ts";

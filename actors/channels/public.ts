@@ -6,6 +6,7 @@ export type { CategoryNames, ChannelCategories } from "./categories.ts";
 export type { ChannelAccess } from "./channel-access.ts";
 export {
   type ChannelRoles,
+  createChannelRoles,
   isModerating,
   type MemberRole,
   mayActOn,

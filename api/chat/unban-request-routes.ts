@@ -14,14 +14,14 @@ type Decided = { doc: UnbanRequestDoc; role: MemberRole; by: string; origin: Ori
 export function unbanRequestRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
   const { unbanRequests, chatBans, directory, audit } = deps;
 
+  /** Of one channel. */
   async function viewsOf(docs: UnbanRequestDoc[]): Promise<UnbanRequest[]> {
-    const found = await Promise.all(
-      docs.map(({ isPending, streamId, userId }) => (isPending ? chatBans.banOf(streamId, userId) : null)),
-    );
-    const bans = found.map((ban) => (ban?.until === null ? ban : null));
-    const people = docs.flatMap(({ userId, resolvedBy }, i) => [userId, resolvedBy, bans[i]?.by]);
+    const pending = docs.filter(({ isPending }) => isPending).map(({ userId }) => userId);
+    const found = await chatBans.bansOf(docs[0]?.streamId ?? "", pending);
+    const bans = new Map(found.filter(({ until }) => until === null).map((ban) => [ban.userId, ban]));
+    const people = docs.flatMap(({ userId, resolvedBy }) => [userId, resolvedBy, bans.get(userId)?.by]);
     const users = await directory.usersByIds(people.filter((id) => typeof id === "string"));
-    return docs.map((doc, i) => unbanRequestView(doc, { users, ban: bans[i] ?? null }));
+    return docs.map((doc) => unbanRequestView(doc, { users, ban: bans.get(doc.userId) ?? null }));
   }
 
   async function ownViewsOf(docs: UnbanRequestDoc[]): Promise<OwnUnbanRequest[]> {

@@ -67,8 +67,9 @@ export function createStaff({ mongo, users, sessions, members, audit, clock }: D
 }
 
 /** Staff have their rights only with a second factor; without one the account is an ordinary one. */
-const isAbleStaff = (user: Pick<UserWithoutSecrets, "isStaff" | "twoFactorEnabledAt"> | null): boolean =>
-  user?.isStaff === true && Boolean(user.twoFactorEnabledAt);
+export const isAbleStaff = (
+  user: Pick<UserWithoutSecrets, "isStaff" | "twoFactorEnabledAt"> | null,
+): boolean => user?.isStaff === true && Boolean(user.twoFactorEnabledAt);
 
 /**
  * Makes a user staff or an ordinary user again; throws `not_found` for an unknown name. Staff can't have personal API

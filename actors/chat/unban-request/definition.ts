@@ -1,8 +1,12 @@
 import type { Db } from "mongodb";
 import { usersIn } from "../../../store/mongo/accounts/users.ts";
+import { blocksIn } from "../../../store/mongo/channels/blocks.ts";
+import { channelRolesIn } from "../../../store/mongo/channels/channel-roles.ts";
 import { streamsIn } from "../../../store/mongo/channels/streams.ts";
 import { chatBansIn } from "../../../store/mongo/chat/chat-bans.ts";
 import { ONE_PENDING_REQUEST, unbanRequestsIn } from "../../../store/mongo/chat/unban-requests.ts";
+import { isAbleStaff } from "../../accounts/public.ts";
+import { createChannelRoles, isModerating } from "../../channels/public.ts";
 import type { ActorState } from "../../host/actor-types.ts";
 import { type ActorDefinition, type Decision, refuse } from "../../host/definition.ts";
 import { type UnbanRequestReads, type UnbanRequestTypes, unbanRequestEffects } from "./effects.ts";
@@ -20,13 +24,27 @@ import { retryAtOf, unbanRequestDoc } from "./view.ts";
 
 export type UnbanRequestDefinition = ActorDefinition<UnbanRequestTypes>;
 
-const NOTHING: UnbanRequestReads = { ban: null, users: new Map(), creation: null };
+const NOTHING: UnbanRequestReads = { ban: null, users: new Map(), moderators: new Set(), creation: null };
 
 export function unbanRequestDefinition(db: Db): UnbanRequestDefinition {
   const requests = unbanRequestsIn(db);
   const chatBans = chatBansIn(db);
   const streams = streamsIn(db);
   const users = usersIn(db);
+  const { roleOf } = createChannelRoles({
+    grantedRoles: channelRolesIn(db),
+    blocks: blocksIn(db),
+    isStaff: async (userId) => isAbleStaff(await users.findPublic(userId)),
+  });
+
+  async function moderatorsOf(
+    { streamId, channelUserId }: UnbanRequestInput,
+    deciding: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const channel = { _id: streamId, userId: channelUserId };
+    const roles = await Promise.all(deciding.map((userId) => roleOf(channel, userId)));
+    return new Set(deciding.filter((_, i) => isModerating(roles[i] ?? null)));
+  }
 
   async function creationOf({ streamId, userId }: UnbanRequestInput, now: Date) {
     const [stream, denied] = await Promise.all([
@@ -53,15 +71,17 @@ export function unbanRequestDefinition(db: Db): UnbanRequestDefinition {
       const request = context ?? input;
       if (!request) return NOTHING;
       const { streamId, userId, channelUserId } = request;
-      const [found, creation] = await Promise.all([
+      const deciding = new Set(pending.flatMap(({ command }) => decidedBy(command) ?? []));
+      const [found, creation, moderators] = await Promise.all([
         chatBans.banOf(streamId, userId),
         input && creationOf(input, now),
+        moderatorsOf(request, [...deciding]),
       ]);
       const ban = found?.until === null ? found : null;
       const people = [userId, channelUserId, ban?.by, ...pending.map(({ by }) => by)];
       const ids = [...new Set(people.filter((id) => typeof id === "string"))];
       const known = (await Promise.all(ids.map(users.loadWithoutSecrets))).filter((user) => user !== null);
-      return { ban, creation, users: new Map(known.map((user) => [user._id, user])) };
+      return { ban, creation, moderators, users: new Map(known.map((user) => [user._id, user])) };
     },
 
     // The ban isn't lifted between this read and a new request, which whoever lifts it would not see.
@@ -78,7 +98,7 @@ export function unbanRequestDefinition(db: Db): UnbanRequestDefinition {
     },
 
     decide,
-    effects: unbanRequestEffects(db),
+    effects: unbanRequestEffects(db, roleOf),
     save: (states, session) => requests.save(states.map(unbanRequestDoc), session),
     answer: unbanRequestDoc,
   };
@@ -86,10 +106,14 @@ export function unbanRequestDefinition(db: Db): UnbanRequestDefinition {
 
 type Scope = { state: ActorState<UnbanRequestContext>; reads: UnbanRequestReads };
 
-/** A ban that was lifted meanwhile has sent `banLifted`, which is under way. */
+const decidedBy = (command: UnbanRequestCommand | null): string | null =>
+  command?.type === "approve" || command?.type === "deny" ? command.moderatorId : null;
+
+/** Routes ask for the role too; it may be taken back before the commit. A ban that was lifted meanwhile has sent `banLifted`, which is under way. */
 function decide(command: UnbanRequestCommand, { state, reads }: Scope): Decision<UnbanRequestCommand> {
-  const isPending = state.status === "pending";
-  const isDecision = command.type === "approve" || command.type === "deny";
-  if (isDecision && isPending && !reads.ban) return refuse("not_banned");
+  const moderator = decidedBy(command);
+  if (moderator === null) return { ok: true, event: command };
+  if (!reads.moderators.has(moderator)) return refuse("forbidden");
+  if (state.status === "pending" && !reads.ban) return refuse("not_banned");
   return { ok: true, event: command };
 }

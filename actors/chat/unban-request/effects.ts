@@ -7,7 +7,7 @@ import { type ChatBanDoc, chatBansIn } from "../../../store/mongo/chat/chat-bans
 import { moderationActionsIn } from "../../../store/mongo/chat/moderation-actions.ts";
 import type { UnbanRequestDoc } from "../../../store/mongo/chat/unban-requests.ts";
 import { summaryOf } from "../../accounts/public.ts";
-import { changeRoom } from "../../channels/public.ts";
+import { type ChannelRoles, changeRoom, isModerating } from "../../channels/public.ts";
 import { type EffectHandlers, eachOf } from "../../host/effect.ts";
 import { changeOf } from "../moderation/moderation-log.ts";
 import type {
@@ -24,6 +24,8 @@ export type UnbanRequestReads = {
   ban: ChatBanDoc | null;
   /** By id: the user, the channel's owner and the moderators in question. */
   users: ReadonlyMap<string, UserWithoutSecrets>;
+  /** Of those who decide, whoever moderates the channel. */
+  moderators: ReadonlySet<string>;
   /** Set for a new request alone. */
   creation: {
     /** Whether the channel takes requests. */
@@ -44,7 +46,10 @@ export type UnbanRequestTypes = {
 };
 
 /** Effect handlers; they write in the same transaction as the snapshot. */
-export function unbanRequestEffects(db: Db): EffectHandlers<UnbanRequestTypes> {
+export function unbanRequestEffects(
+  db: Db,
+  roleOf: ChannelRoles["roleOf"],
+): EffectHandlers<UnbanRequestTypes> {
   const streams = streamsIn(db);
   const chatBans = chatBansIn(db);
   const actions = moderationActionsIn(db);
@@ -63,11 +68,13 @@ export function unbanRequestEffects(db: Db): EffectHandlers<UnbanRequestTypes> {
     moderate: {
       async write(batches, session) {
         for (const [{ params, after }, { outbox, reads, now: createdAt }] of eachOf(batches)) {
-          const { streamId, userId, resolvedBy, note } = after.context;
+          const { streamId, channelUserId, userId, resolvedBy, note } = after.context;
           if (resolvedBy === null) throw new Error("a moderator decides");
           const isUnban = params.action === "unban";
           const usersByIds = async () => reads.users;
           const { rows } = await changeRoom({ streamId, streams, session }, async ({ roomId }) => {
+            const role = await roleOf({ _id: streamId, userId: channelUserId }, resolvedBy, session);
+            if (!isModerating(role)) throw new Conflict("no moderator any more");
             const isBanned = isUnban
               ? await chatBans.dropBan(streamId, userId, "ban", session)
               : (await chatBans.banOf(streamId, userId, session))?.until === null;

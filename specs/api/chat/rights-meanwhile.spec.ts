@@ -97,6 +97,28 @@ describe("An act of moderation that comes to be written after another one was an
     expect(items.map(({ is_deleted }) => is_deleted)).deep.equal([false, true]);
   });
 
+  it("is refused to one who isn't a moderator any more: a decision about an unban request", async () => {
+    const { channel, moderator, target, demote } = await room();
+    await channel.owner.api.ok("banUser", { ...on(channel, target), body: {} });
+    const { id } = await target.api.ok("createUnbanRequest", {
+      params: channel.at,
+      body: { message: "Sorry." },
+    });
+    // The route has let it pass by now.
+    await demote();
+    const { unbanRequests } = world.core;
+    const decided = (decide: typeof unbanRequests.approve) =>
+      codeOf(decide(id, { by: moderator.id, note: null }));
+
+    expect([await decided(unbanRequests.approve), await decided(unbanRequests.deny)]).deep.equal([
+      "forbidden",
+      "forbidden",
+    ]);
+
+    const { items } = await channel.owner.api.ok("listUnbanRequests", { params: channel.at });
+    expect(items.map(({ status }) => status)).deep.equal(["pending"]);
+  });
+
   it("doesn't hit somebody who was made a moderator, and takes no role of theirs", async () => {
     const { channel, moderator, target } = await room();
     const { moderation, lines } = heldUp(() => channel.owner.api.ok("addModerator", on(channel, target)));

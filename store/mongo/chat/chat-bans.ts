@@ -50,7 +50,7 @@ export function chatBansIn(db: Db) {
     banOf: (streamId: string, userId: string, session?: ClientSession) =>
       bans.findOne({ _id: idOf(streamId, userId) }, within(session)),
     /** Bans and timeouts of these users, expired timeouts included. */
-    bansOf: (streamId: string, userIds: string[]): Promise<BanUntil[]> =>
+    bansOf: (streamId: string, userIds: string[]): Promise<ChatBanDoc[]> =>
       byIds(
         bans,
         userIds.map((userId) => idOf(streamId, userId)),
