@@ -22,7 +22,7 @@ import type { Notifications } from "../actors/notifications/notifications.ts";
 import type { Redemptions } from "../actors/points/redemption/redemptions.ts";
 import type { Sanctions } from "../actors/safety/sanctions.ts";
 import type { Clock } from "../base/clock.ts";
-import { HOUR_MS } from "../base/durations.ts";
+import { HOUR_MS, MINUTE_MS } from "../base/durations.ts";
 import type { Log } from "../base/log.ts";
 import { keys } from "../store/redis/keys.ts";
 import type { RedisConnection } from "../store/redis/nodes.ts";
@@ -230,6 +230,13 @@ export const SWEEPS = {
     key: keys.viewershipLease,
     everyMs: 5_000,
     work: ({ analytics }: { analytics: Pick<Analytics, "look"> }) => analytics.look(),
+  }),
+  /** Counts the chat messages of running broadcasts. */
+  chatMinutes: sweeping({
+    name: "chat-minutes",
+    key: keys.chatMinutesLease,
+    everyMs: MINUTE_MS,
+    work: ({ analytics }: { analytics: Pick<Analytics, "countChat"> }, isSure) => analytics.countChat(isSure),
   }),
   /** Aggregates the hours of channels in which nothing changes any more. */
   rollups: sweeping({

@@ -12,7 +12,7 @@ import { operate } from "../support/operate.ts";
 import { openWorld, type World } from "../support/world.ts";
 
 /** So that the minutes for which the evening waits go by in seconds. */
-const HURRY = 30;
+const HURRY = 12;
 
 describe("npm run demo", function () {
   this.timeout(120_000);

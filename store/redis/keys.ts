@@ -99,6 +99,7 @@ export const keys = {
   notificationsLease: "lc:notifications-lease",
   /** The workers that sample viewers, and that count hours of channels. */
   viewershipLease: "lc:viewership-lease",
+  chatMinutesLease: "lc:chat-minutes-lease",
   rollupsLease: "lc:rollups-lease",
   categoryViewersLease: "lc:category-viewers-lease",
   removedCategoriesLease: "lc:removed-categories-lease",

@@ -187,10 +187,11 @@ export function createAnalytics({ mongo, clock, paymentSettings, meter, ...deps 
       };
     },
 
-    /** Samples the viewers and counts chat messages, once a minute however often it is called. */
-    async look(): Promise<void> {
-      if (await viewership.look()) await chatMinutes.count();
-    },
+    /** Samples the viewers, once a minute however often it is called. */
+    look: viewership.look,
+
+    /** Counts chat messages of running broadcasts by minute. */
+    countChat: chatMinutes.count,
 
     /** Rolls up hours that have settled, and some that an update left. `db` may belong to a maintenance connection. */
     async count(db: Mongo["db"], mayGoOn: () => boolean = () => true): Promise<void> {

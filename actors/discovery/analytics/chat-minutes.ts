@@ -37,21 +37,26 @@ export function createChatMinutes({ mongo, streams, clock }: Deps) {
   }
 
   return {
-    /** Idempotent. */
-    async count(): Promise<void> {
+    /**
+     * Idempotent. One that can't be counted keeps no other from it: rejects with the first failure, after the others. Ends early once the
+     * caller isn't sure any more to be the only one.
+     */
+    async count(isSure: () => boolean = () => true): Promise<void> {
       const settled = minuteOf(clock.now() - SETTLED_MS);
       const live = await streams.shownLive();
       const ids = live.flatMap(({ sessionId }) => sessionId ?? []);
-      for (let i = 0; i < ids.length; i += BATCH) {
+      const failures: unknown[] = [];
+      for (let i = 0; i < ids.length && isSure(); i += BATCH) {
         const some = ids.slice(i, i + BATCH);
         const [running, counted] = await Promise.all([broadcasts.findMany(some), minutes.countedUntil(some)]);
         for (const broadcast of running) {
           const begun = minuteOf(broadcast.startedAt.getTime());
           const from =
             counted.get(broadcast._id)?.getTime() ?? Math.max(begun, settled - CHAT_MINUTES * MINUTE_MS);
-          await count(broadcast, from, settled);
+          await count(broadcast, from, settled).catch((err: unknown) => failures.push(err));
         }
       }
+      if (failures.length > 0) throw failures[0];
     },
   };
 }

@@ -6,11 +6,11 @@ import type { TimeRange } from "../../../store/mongo/channels/rollup-times.ts";
 import { hourOf } from "../../../store/mongo/channels/rollup-times.ts";
 import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import { minuteSumsIn } from "../../../store/mongo/discovery/minute-sums.ts";
+import { sampledMinutesIn } from "../../../store/mongo/discovery/sampled-minutes.ts";
 import { viewershipHoursIn } from "../../../store/mongo/discovery/viewership-hours.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import { broadcastsIn } from "../../../store/mongo/live/broadcasts.ts";
 import { chatMinutesIn } from "../../../store/mongo/live/chat-minutes.ts";
-import { lastSampleIn } from "./viewership.ts";
 
 /** A longer broadcast has a point every two minutes. */
 const FINE_MS = DAY_MS;
@@ -26,7 +26,7 @@ export function createTimeline({ mongo, clock, paymentSettings: { prices } }: De
   const sums = minuteSumsIn(db);
   const hours = viewershipHoursIn(db);
   const chatMinutes = chatMinutesIn(db);
-  const lastSample = lastSampleIn(db);
+  const sampled = sampledMinutesIn(db);
 
   /** Viewers by minute; minutes that weren't sampled are absent. */
   async function viewersIn(userId: string, { from, until }: Span): Promise<Map<number, number>> {
@@ -35,17 +35,14 @@ export function createTimeline({ mongo, clock, paymentSettings: { prices } }: De
       { length: Math.ceil((until - first) / HOUR_MS) },
       (_, hour) => new Date(first + hour * HOUR_MS),
     );
-    const [docs, sampled] = await Promise.all([hours.ofHours(userId, all), lastSample.find()]);
-    const counts = new Map(
-      docs.flatMap(({ hour, minutes }) =>
-        Object.entries(minutes).map(
-          ([minute, count]) => [hour.getTime() + Number(minute) * MINUTE_MS, count] as const,
-        ),
-      ),
-    );
-    // A minute without viewers isn't stored.
-    const last = sampled?.minute.getTime() ?? 0;
-    for (let at = from; at < until && at <= last; at += MINUTE_MS) if (!counts.has(at)) counts.set(at, 0);
+    const [docs, looks] = await Promise.all([hours.ofHours(userId, all), sampled.ofHours(all)]);
+    const counts = new Map<number, number>();
+    // A minute without viewers is stored for no channel.
+    for (const { hour, minutes } of looks)
+      for (const minute of minutes) counts.set(hour.getTime() + minute * MINUTE_MS, 0);
+    for (const { hour, minutes } of docs)
+      for (const [minute, count] of Object.entries(minutes))
+        counts.set(hour.getTime() + Number(minute) * MINUTE_MS, count);
     return counts;
   }
 

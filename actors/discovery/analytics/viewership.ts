@@ -13,6 +13,7 @@ import type { Presence } from "../../../realtime/rooms/presence.ts";
 import { touchActivity } from "../../../store/mongo/channels/activity-marks.ts";
 import { hourOf } from "../../../store/mongo/channels/rollup-times.ts";
 import type { Streams } from "../../../store/mongo/channels/streams.ts";
+import { sampledMinutesIn } from "../../../store/mongo/discovery/sampled-minutes.ts";
 import { viewershipHoursIn } from "../../../store/mongo/discovery/viewership-hours.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import { jobCursorsIn } from "../../../store/mongo/driver/job-cursors.ts";
@@ -39,12 +40,10 @@ type Channel = { streamId: string; userId: string };
 type Looked = { minute: Date; isWhole?: boolean };
 type Watched = { channelUserId: string; hashes: Set<number> };
 
-/** The minute of the last sample, for all channels. */
-export const lastSampleIn = (db: Mongo["db"]) => jobCursorsIn<Looked>(db, "viewership");
-
 export function createViewership({ mongo, streams, presence, masterKey, clock, metrics }: Deps) {
   const hours = viewershipHoursIn(mongo.db);
-  const done = lastSampleIn(mongo.db);
+  const sampled = sampledMinutesIn(mongo.db);
+  const done = jobCursorsIn<Looked>(mongo.db, "viewership");
   const key = deriveKey(masterKey, "viewer-sketches");
 
   const hashOf = (member: string) => createHmac("sha256", key).update(member).digest().readUInt32BE(0);
@@ -92,21 +91,21 @@ export function createViewership({ mongo, streams, presence, masterKey, clock, m
 
   return {
     /**
-     * Samples all live channels, unless this minute is done: then false. Rejects when some couldn't be counted, after the others have been
-     * sampled; retrying is safe.
+     * Samples all live channels, unless this minute is done. Rejects when some couldn't be counted, after the others have been sampled;
+     * retrying is safe.
      */
-    async look(): Promise<boolean> {
+    async look(): Promise<void> {
       const minute = new Date(Math.floor(clock.now() / MINUTE_MS) * MINUTE_MS);
       const last = await done.find();
       // A later minute was sampled by a worker whose clock was ahead; that says nothing about this minute.
-      if (last?.minute.getTime() === minute.getTime() && last.isWhole !== false) return false;
+      if (last?.minute.getTime() === minute.getTime() && last.isWhole !== false) return;
       const live = await streams.liveChannels();
       let uncounted = 0;
       for (let i = 0; i < live.length; i += BATCH) uncounted += await look(live.slice(i, i + BATCH), minute);
       const isWhole = uncounted === 0;
+      if (isWhole) await sampled.add(minute);
       if (isWhole || uncounted < live.length) await done.keep({ minute, isWhole }, new Date(clock.now()));
       if (!isWhole) throw new Error(`the viewers of ${uncounted} live channels could not be counted`);
-      return true;
     },
 
     /** Whether the last sample is recent enough. */

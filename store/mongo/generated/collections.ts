@@ -44,6 +44,7 @@ import { categoriesCollection } from "../discovery/categories.ts";
 import { categoryRemovalsCollection } from "../discovery/category-removals.ts";
 import { channelDaysCollection } from "../discovery/channel-days.ts";
 import { featuredChannelsCollection } from "../discovery/featured-channels.ts";
+import { sampledMinutesCollection } from "../discovery/sampled-minutes.ts";
 import { sitemapPagesCollection } from "../discovery/sitemap-pages.ts";
 import { viewershipHoursCollection } from "../discovery/viewership-hours.ts";
 import { countersCollection } from "../driver/counters.ts";
@@ -146,6 +147,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   categoryRemovalsCollection,
   channelDaysCollection,
   featuredChannelsCollection,
+  sampledMinutesCollection,
   sitemapPagesCollection,
   viewershipHoursCollection,
   countersCollection,

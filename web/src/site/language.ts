@@ -7,18 +7,13 @@ const LANGUAGES: Record<string, () => Promise<Texts>> = {
   pseudo: async () => (await import("../texts/pseudo.ts")).PSEUDO,
 };
 
-/** `en` before it is chosen. */
-let chosen = "en";
-export const chosenLanguage = (): string => chosen;
-
 /** By `?lang=`, which also specs use, or what the browser prefers; English where there is nothing else. */
 export async function chooseLanguage(): Promise<void> {
   const asked = new URLSearchParams(location.search).get("lang");
   const wanted = [asked ?? "", ...navigator.languages.map((tag) => tag.split("-")[0] ?? "")];
   const language = wanted.find((name) => Object.hasOwn(LANGUAGES, name)) ?? "en";
   if (language === "en") return;
-  chosen = language;
   const texts = await LANGUAGES[language]?.();
-  if (texts) setTexts(texts);
+  if (texts) setTexts(texts, language);
   document.documentElement.lang = language === "pseudo" ? "en" : language;
 }

@@ -59,14 +59,49 @@ describe("getStreamTimeline", function () {
     expect(valuesOf(first, "tip_cents")).deep.equal([0, 700]);
 
     world.clock.move(15 * MINUTE_MS);
-    await world.core.analytics.look();
+    await world.core.analytics.countChat();
     const stored = await chatMinutesCollection.in(world.core.mongo.db).findOne({ ownerId: owner.id });
     expect(stored?.messages.slice(0, 3)).deep.equal([2, 1, 0]);
     // Only what isn't counted yet is read from the archive.
     await chatMessagesCollection.in(world.core.mongo.db).deleteMany({ streamId: at.stream_id });
     const again = await given.signedInAgain(owner);
     const later = await timelineOf(again);
-    expect(later.points.slice(0, 2)).deep.equal([first.points[0], { ...first.points[1], viewers: 0 }]);
+    expect(later.points.slice(0, 2)).deep.equal([first.points[0], first.points[1]]);
+  });
+
+  it("says nothing about viewers of minutes in which nobody counted them", async () => {
+    toMinute();
+    await given.goLive(channel);
+    await world.core.analytics.look();
+    world.clock.move(2 * MINUTE_MS);
+    await world.core.analytics.look();
+    expect(valuesOf(await timelineOf(channel.owner), "viewers")).deep.equal([0, null, 0]);
+  });
+
+  it("has the messages of all broadcasts counted but of one whose count fails", async () => {
+    const [broken, whole] = [channel, await given.channel()];
+    toMinute();
+    for (const one of [broken, whole]) await given.goLive(one);
+    world.clock.move(15 * MINUTE_MS);
+    const { db } = world.core.mongo;
+    const [first] = await broadcastsCollection.in(db).find({ streamId: broken.stream.id }).toArray();
+    // What is no list of numbers takes no more.
+    await chatMinutesCollection
+      .in<{ _id: string; messages: string; until: Date }>(db)
+      .insertOne(
+        {
+          _id: first?._id ?? "",
+          messages: "none",
+          until: new Date(
+            (first?.startedAt.getTime() ?? 0) - ((first?.startedAt.getTime() ?? 0) % MINUTE_MS),
+          ),
+        },
+        { bypassDocumentValidation: true },
+      );
+    const refused = await world.core.analytics.countChat().catch((err: unknown) => err);
+    expect(refused).instanceOf(Error);
+    const counted = await chatMinutesCollection.in(db).findOne({ ownerId: whole.owner.id });
+    expect(counted?.messages).length.greaterThan(0);
   });
 
   it("has a point every two minutes, of the last 48 hours, for a broadcast that is longer", async () => {
