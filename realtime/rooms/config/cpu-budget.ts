@@ -46,13 +46,15 @@ export function cpuBudget({ part, atOnceMs, refusal }: Budget = CHANNEL_BUDGET):
     const waitMs = paidUntil - from - atOnceMs / part;
     if (waitMs > 0) throw refusal(Math.ceil(waitMs));
     const before = measured > 0 ? process.cpuUsage() : null;
-    const result = work();
-    const wallMs = performance.now() - from;
-    // On a busy machine short work may have been preempted for long, which isn't its author's fault.
-    const mostMs = before ? MAX_WALL_PER_CPU * cpuMsSince(before) : UNMEASURED_MS;
-    paidUntil = Math.max(paidUntil, from) + Math.min(wallMs, mostMs) / part;
-    measured = wallMs > SHORT_MS ? MEASURED_AFTER_LONG : Math.max(0, measured - 1);
-    return result;
+    try {
+      return work();
+    } finally {
+      const wallMs = performance.now() - from;
+      // On a busy machine short work may have been preempted for long, which isn't its author's fault.
+      const mostMs = before ? MAX_WALL_PER_CPU * cpuMsSince(before) : UNMEASURED_MS;
+      paidUntil = Math.max(paidUntil, from) + Math.min(wallMs, mostMs) / part;
+      measured = wallMs > SHORT_MS ? MEASURED_AFTER_LONG : Math.max(0, measured - 1);
+    }
   };
 }
 

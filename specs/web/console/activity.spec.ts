@@ -97,14 +97,14 @@ describe("what happens on a channel, in the console", function () {
       fan.api.ok("redeemReward", { params: { reward_id: reward.id }, body: { user_input } });
     const first = await redeem("Water");
     await page.waitForSelector(".happened >> text=Water");
-    await page.click(`[aria-label="Fulfil: Hydrate, ${fan.username}"]`);
+    await page.click(`[aria-label="Fulfil “Hydrate” of ${fan.username}"]`);
     await page.waitForSelector("[data-kind=redemption] >> text=Fulfilled");
     await eventually(async () => {
       expect(await page.evaluate("document.activeElement.dataset.kind")).equal("redemption");
     }, SOON);
     const second = await redeem("Tea");
     await page.waitForSelector(".happened >> text=Tea");
-    await page.click(`[aria-label="Refund: Hydrate, ${fan.username}"]`);
+    await page.click(`[aria-label="Refund “Hydrate” of ${fan.username}"]`);
     await page.waitForSelector("[data-kind=redemption] >> text=Refunded");
     const statuses = new Map(
       (await listed("redemption")).map(({ redemption }) => [redemption?.id, redemption?.status]),

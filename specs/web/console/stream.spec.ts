@@ -127,6 +127,33 @@ describe("the stream page of the console", function () {
     await eventually(async () => expect(await category().inputValue()).equal("Just Chatting"));
   });
 
+  it("keeps what is typed while it saves, as a change that isn't saved yet", async () => {
+    await open();
+    const title = page.locator("[name=name]");
+    const held: (() => Promise<void>)[] = [];
+    await page.route("**/v1/streams/me", async (route) => {
+      if (held.length > 0 || route.request().method() !== "PATCH") await route.continue();
+      else held.push(() => route.continue());
+    });
+    await title.fill("First part");
+    await page.click("text=Save changes");
+    await eventually(() => expect(held.length).equal(1));
+    await title.fill("First part, and the second");
+    for (const go of held) await go();
+    await says("Saved.");
+    expect(await title.inputValue()).equal("First part, and the second");
+    await page.click("text=Save changes");
+    await eventually(async () =>
+      expect((await channel.owner.api.ok("getMyStream")).name).equal("First part, and the second"),
+    );
+  });
+
+  it("says when no category has the name that is typed", async () => {
+    await open();
+    await category().fill("no such thing");
+    await page.waitForSelector("[role=status] >> text=Nothing matches “no such thing”.");
+  });
+
   it("shows what is changed elsewhere, without taking away what is being written", async () => {
     await open();
     const change = (name: string) => channel.owner.api.ok("updateMyStream", { body: { name } });

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { TEXTS } from "../texts/texts.ts";
 import { isComposing } from "./composing.ts";
 import { FieldFrame } from "./field-frame.tsx";
 import "./combobox.css";
@@ -43,6 +44,8 @@ export function Combobox<Item>(props: Props<Item>) {
     ...rest
   } = props;
   const [items, setItems] = useState<readonly Item[]>([]);
+  /** What was looked for without finding anything; empty if something was found, or nothing was looked for. */
+  const [missed, setMissed] = useState("");
   const [isOpen, setOpen] = useState(false);
   // By its key: an answer that comes later may have it at another place.
   const [markedKey, mark] = useState<string | null>(null);
@@ -54,7 +57,9 @@ export function Combobox<Item>(props: Props<Item>) {
     const ended = new AbortController();
     const pause = setTimeout(async () => {
       const found = await find(text.trim(), ended.signal);
-      if (!ended.signal.aborted) setItems(found);
+      if (ended.signal.aborted) return;
+      setItems(found);
+      setMissed(found.length === 0 ? text.trim() : "");
     }, PAUSE_MS);
     return () => {
       clearTimeout(pause);
@@ -122,6 +127,9 @@ export function Combobox<Item>(props: Props<Item>) {
           />
         )}
       </FieldFrame>
+      <p role="status" class="note" dir="auto">
+        {isOpen && missed !== "" && missed === text.trim() && TEXTS.search.none(missed)}
+      </p>
       <div id={list} role="listbox" aria-label={label} class="suggestions" hidden={!isShown}>
         {items.map((item, place) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus, and its keys choose

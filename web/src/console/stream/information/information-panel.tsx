@@ -13,7 +13,7 @@ import type { OwnStream } from "../own-stream.ts";
 import { CategoryField } from "./category-field.tsx";
 import { languageFrom, languagesWith } from "./languages.ts";
 import { TagsField } from "./tags-field.tsx";
-import { isSame, type Values, valuesOf } from "./values.ts";
+import { isSame, typedSince, type Values, valuesOf } from "./values.ts";
 
 const LONGEST_TITLE = 140;
 const FIELDS = ["name", "category_id", "tags", "language"] as const;
@@ -28,9 +28,9 @@ export function InformationPanel({ stream, onStream }: Props) {
   const [base, setBase] = useState(() => valuesOf(stream));
   const [values, setValues] = useState(base);
   const set = (changed: Partial<Values>): void => setValues((before) => ({ ...before, ...changed }));
-  const adopt = (now: OwnStream): void => {
+  const adopt = (now: OwnStream, sent = values): void => {
     setBase(valuesOf(now));
-    setValues(valuesOf(now));
+    setValues((before) => ({ ...valuesOf(now), ...typedSince(sent, before) }));
   };
   const isChanged = !isSame(values, base);
   const isOutdated = !isSame(stream, base);

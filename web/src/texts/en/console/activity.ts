@@ -32,12 +32,6 @@ export const activity = {
     redemption: "redeemed",
   },
   points: (count: number) => `${formatNumber(count)} points`,
-  fulfil: "Fulfil",
-  refund: "Refund",
-  decide: (act: string, reward: string, name: string) => `${act}: ${reward}, ${name}`,
-  states: { pending: "Waiting", fulfilled: "Fulfilled", refunded: "Refunded" },
-  fulfilled: (reward: string) => `Fulfilled: ${reward}`,
-  refunded: (reward: string) => `Refunded: ${reward}`,
 };
 
 export const plots = {
