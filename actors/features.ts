@@ -43,6 +43,7 @@ import { createIngest } from "./live/ingest/ingest.ts";
 import type { MediaControl } from "./live/ingest/media-control.ts";
 import { createPublisherDrops } from "./live/ingest/publisher-drops.ts";
 import { createPublisherLeases } from "./live/ingest/publisher-leases.ts";
+import { createMarkers } from "./live/markers.ts";
 import type { Edge } from "./live/playback/edge-links.ts";
 import { createMedia } from "./live/playback/media.ts";
 import { createMediaChanges } from "./live/playback/media-changes.ts";
@@ -156,6 +157,7 @@ export function createFeatures(deps: FeaturesDeps) {
     billing: createBilling({ ...deps, tips }),
     playback: createPlayback(deps),
     media,
+    markers: createMarkers({ ...deps, changes }),
     mediaChanges: createMediaChanges(deps),
     clips,
     clipRequests: createClipRequests(deps),

@@ -33,6 +33,7 @@ import { seoRoutes } from "../discovery/seo/routes.ts";
 import { discoveryStaffRoutes } from "../discovery/staff-routes.ts";
 import { clipRoutes } from "../live/clips-routes.ts";
 import { ingestRoutes } from "../live/ingest-routes.ts";
+import { markerRoutes } from "../live/marker-routes.ts";
 import { playbackRoutes } from "../live/playback-routes.ts";
 import { videoRoutes } from "../live/videos-routes.ts";
 import { viewerRoutes } from "../live/viewers-routes.ts";
@@ -84,6 +85,7 @@ export const ROUTES = [
   discoveryStaffRoutes,
   clipRoutes,
   ingestRoutes,
+  markerRoutes,
   playbackRoutes,
   videoRoutes,
   viewerRoutes,

@@ -118,6 +118,10 @@ export type OperationAccess = {
   listInvitations: { who: "staff"; loads: null; role: false };
   createInvitation: { who: "staff"; loads: null; role: false };
   revokeInvitation: { who: "staff"; loads: null; role: false };
+  listMarkers: { who: "session"; loads: "stream"; role: true };
+  createMarker: { who: "session"; loads: "stream"; role: true };
+  deleteMarker: { who: "session"; loads: "stream"; role: true };
+  listVideoMarkers: { who: "session"; loads: "video"; role: true };
   listSubscriptionTiers: { who: "optional"; loads: "user"; role: false };
   createSubscriptionCheckout: { who: "session"; loads: null; role: false };
   createTipCheckout: { who: "optional"; loads: null; role: false };

@@ -43,7 +43,7 @@ const MADE = /(^|_)(id|uuid|ref|by)$/;
 const MADE_ANEW = /(^token|^code|^prefix|_token|_key|ticket|_cursor|device_id|recovery_code)$/;
 /** A run has other values than the example for these, of the same type. */
 const DIFFERENT =
-  /(timestamp|_count|connections|peak_viewers|unique_viewers|watch_time_minutes|source|ip|user_agent|lifetime_earned|epoch|seq|room_id|challenge|(server|manifest|publish|publish_done|update|media|base|checkout|otpauth|authorization)_url|application|email_verified|secret|qr_code|signs|x|kid|paths|info)$/;
+  /(timestamp|_count|connections|peak_viewers|unique_viewers|watch_time_minutes|position_seconds|source|ip|user_agent|lifetime_earned|epoch|seq|room_id|challenge|(server|manifest|publish|publish_done|update|media|base|checkout|otpauth|authorization)_url|application|email_verified|secret|qr_code|signs|x|kid|paths|info)$/;
 /** A run has other times than the example, whatever their field's name, save for these, which only requests set. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const SET_TIME = /^(quiet_hours_(start|end)|starts_at)$/;

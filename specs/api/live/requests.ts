@@ -44,8 +44,15 @@ export const liveRequests: ResourceRequests = {
       return made._id;
     }
 
+    /** Of the owner, in a running broadcast. */
+    async function marker(): Promise<string> {
+      const { stream_id: streamId } = at;
+      if (!(await world.core.broadcasts.runningIn(streamId, new Date(0), now()))) await goLive(owner);
+      return (await world.core.markers.add(streamId, null, { by: owner.id })).id;
+    }
+
     return {
-      values: { clip_id: clip, video_id: video },
+      values: { clip_id: clip, video_id: video, marker_id: marker },
       prepared: {
         createClip: async () => ({ body: await clipBody() }),
         mediaHook: () => unknownReport("media"),

@@ -25,6 +25,7 @@ import { historyIn } from "../../../store/mongo/host/history.ts";
 import { broadcastsIn } from "../../../store/mongo/live/broadcasts.ts";
 import { clipListsIn } from "../../../store/mongo/live/clip-lists.ts";
 import { listedStreamsIn } from "../../../store/mongo/live/listed-streams.ts";
+import { markersIn } from "../../../store/mongo/live/markers.ts";
 import { videosIn } from "../../../store/mongo/live/videos.ts";
 import { subscriptionsIn } from "../../../store/mongo/monetization/subscriptions.ts";
 import { tipsIn } from "../../../store/mongo/monetization/tips.ts";
@@ -100,6 +101,7 @@ const LISTS: Readonly<Record<string, readonly Ask[]>> = {
     (db) => redemptionsIn(db).pageOfUser("u", null, ...PAGE),
     (db) => redemptionsIn(db).pageOfUser("u", "c", ...PAGE),
   ],
+  markers: [(db) => markersIn(db).pageBetween("s", { from: new Date(0), to: NOW }, ...PAGE)],
   "unban-requests": [
     (db) => unbanRequestsIn(db).page("s", null, ...PAGE),
     (db) => unbanRequestsIn(db).page("s", "pending", ...PAGE),

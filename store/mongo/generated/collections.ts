@@ -67,6 +67,7 @@ import { clipLikesCollection } from "../live/clip-likes.ts";
 import { clipRemovalsCollection } from "../live/clip-removals.ts";
 import { clipsCollection } from "../live/clips.ts";
 import { countedViewsCollection } from "../live/counted-views.ts";
+import { markersCollection } from "../live/markers.ts";
 import { publisherDropsCollection } from "../live/publisher-drops.ts";
 import { publishersCollection } from "../live/publishers.ts";
 import { videosCollection } from "../live/videos.ts";
@@ -170,6 +171,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   clipRemovalsCollection,
   clipsCollection,
   countedViewsCollection,
+  markersCollection,
   publisherDropsCollection,
   publishersCollection,
   videosCollection,

@@ -2406,6 +2406,79 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/streams/{stream_id}/markers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the markers of the running broadcast, or else of the last one, oldest first.
+         * @description Moderators receive `mod.marker` and `mod.marker_deleted`.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `channel:read`.
+         */
+        get: operations["listMarkers"];
+        put?: never;
+        /**
+         * Marks this moment of the running broadcast.
+         * @description Markers are found again in the video of the broadcast. A broadcast has at most 100 (`limit_reached`). Without a running
+         *     broadcast, `invalid_state`. An `Idempotency-Key` makes it safe to retry.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `channel:manage`.
+         */
+        post: operations["createMarker"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/streams/{stream_id}/markers/{marker_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a marker.
+         * @description Whoever runs the channel may delete it, whoever made it.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `channel:manage`.
+         */
+        delete: operations["deleteMarker"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/videos/{video_id}/markers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the markers that were made during a video, oldest first.
+         * @description Their `position_seconds` are those of the video.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `channel:read`.
+         */
+        get: operations["listVideoMarkers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/channels/{user_id}/subscription-tiers": {
         parameters: {
             query?: never;
@@ -7353,6 +7426,18 @@ export interface components {
             /** @description Four groups of six letters and digits. It isn't shown again. */
             code: string;
         };
+        NewMarker: {
+            description?: string;
+        };
+        /** @description A moment of a broadcast that somebody who runs the channel wants to find again. */
+        StreamMarker: {
+            id: components["schemas"]["Uuid"];
+            description: string | null;
+            /** @description Since the beginning of the broadcast or of the video. */
+            position_seconds: number;
+            created_at: components["schemas"]["Timestamp"];
+            created_by: components["schemas"]["UserSummary"];
+        };
         SubscriptionTier: {
             tier: components["schemas"]["Tier"];
             /** Format: int64 */
@@ -9712,6 +9797,16 @@ export interface components {
             /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["Invitation"][];
+        };
+        PaginatedStreamMarker: {
+            page: number;
+            per_page: number;
+            total: number;
+            /** @description Whether anything follows this page. */
+            has_more: boolean;
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
+            before_cursor?: string | null;
+            items: components["schemas"]["StreamMarker"][];
         };
         PaginatedSubscriptionTier: {
             page: number;
@@ -13200,6 +13295,110 @@ export interface components {
         /**
          * @description `account_banned`: This account is banned.
          *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        ListMarkersForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        CreateMarkerForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `idempotency_conflict`: This Idempotency-Key was already used with another request.
+         *
+         *     `invalid_state`: This has changed in the meantime. Reload, then try again.
+         *
+         *     `limit_reached`: You've reached the limit. Remove one, then try again.
+         */
+        CreateMarkerConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["InvalidStateError"] | components["schemas"]["LimitReachedError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        DeleteMarkerForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        ListVideoMarkersForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
          *     `banned`: You are banned from this chat.
          *
          *     `blocked`: You can't do this because one of you has blocked the other.
@@ -16209,6 +16408,7 @@ export interface components {
         /** @description The owner of the hosting channel. */
         HostUsername: string;
         InvitationId: components["schemas"]["Uuid"];
+        MarkerId: components["schemas"]["Uuid"];
         SubscriptionId: components["schemas"]["Uuid"];
         CheckoutId: components["schemas"]["Uuid"];
         TipId: components["schemas"]["Uuid"];
@@ -20916,6 +21116,164 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["RevokeInvitationForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listMarkers: {
+        parameters: {
+            query?: {
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStreamMarker"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListMarkersForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createMarker: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewMarker"];
+            };
+        };
+        responses: {
+            /** @description The marker. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamMarker"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CreateMarkerForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CreateMarkerConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteMarker: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                marker_id: components["parameters"]["MarkerId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DeleteMarkerForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listVideoMarkers: {
+        parameters: {
+            query?: {
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                video_id: components["parameters"]["VideoId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStreamMarker"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListVideoMarkersForbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];

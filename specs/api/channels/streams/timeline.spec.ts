@@ -86,18 +86,14 @@ describe("getStreamTimeline", function () {
     const { db } = world.core.mongo;
     const [first] = await broadcastsCollection.in(db).find({ streamId: broken.stream.id }).toArray();
     // What is no list of numbers takes no more.
-    await chatMinutesCollection
-      .in<{ _id: string; messages: string; until: Date }>(db)
-      .insertOne(
-        {
-          _id: first?._id ?? "",
-          messages: "none",
-          until: new Date(
-            (first?.startedAt.getTime() ?? 0) - ((first?.startedAt.getTime() ?? 0) % MINUTE_MS),
-          ),
-        },
-        { bypassDocumentValidation: true },
-      );
+    await chatMinutesCollection.in<{ _id: string; messages: string; until: Date }>(db).insertOne(
+      {
+        _id: first?._id ?? "",
+        messages: "none",
+        until: new Date((first?.startedAt.getTime() ?? 0) - ((first?.startedAt.getTime() ?? 0) % MINUTE_MS)),
+      },
+      { bypassDocumentValidation: true },
+    );
     const refused = await world.core.analytics.countChat().catch((err: unknown) => err);
     expect(refused).instanceOf(Error);
     const counted = await chatMinutesCollection.in(db).findOne({ ownerId: whole.owner.id });
