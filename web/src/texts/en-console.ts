@@ -3,6 +3,7 @@ import { analytics } from "./en/console/analytics.ts";
 import { consoleChat } from "./en/console/chat.ts";
 import { consoleEmotes } from "./en/console/emotes.ts";
 import { consoleIncome } from "./en/console/income.ts";
+import { markers } from "./en/console/markers.ts";
 import { moderation } from "./en/console/moderation.ts";
 import { consoleRaids } from "./en/console/raids.ts";
 import { consoleRewards } from "./en/console/rewards.ts";
@@ -26,5 +27,6 @@ export const EN_CONSOLE = {
   broadcastPlots,
   analytics,
   stream: streamConsole,
+  markers,
   moderation,
 };

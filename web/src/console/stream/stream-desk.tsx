@@ -12,6 +12,7 @@ import { BroadcastPanel } from "./broadcast/broadcast-panel.tsx";
 import { Desk } from "./desk.ts";
 import { EncoderPanel } from "./encoder/encoder-panel.tsx";
 import { InformationPanel } from "./information/information-panel.tsx";
+import { MarkersPanel } from "./markers/markers-panel.tsx";
 import type { OwnStream } from "./own-stream.ts";
 import { BroadcastPlots } from "./plots/broadcast-plots.tsx";
 import { PollPanel } from "./poll/poll-panel.tsx";
@@ -43,6 +44,7 @@ export function StreamDesk({ user, stream, onStream }: Props) {
       </div>
       <div class="column about">
         <InformationPanel stream={stream} onStream={onStream} />
+        <MarkersPanel streamId={stream.id} isLive={isLive} />
         {isLive && <EncoderPanel stream={stream} isFolded onStream={onStream} />}
       </div>
       <Panel title={TEXTS.channel.chat} kind="talk">

@@ -1,4 +1,4 @@
-import type { Signal } from "@preact/signals";
+import { type Signal, useSignalEffect } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { client } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
@@ -12,13 +12,15 @@ type Props = {
   poster: string | null;
   /** Follows the picture, in seconds. */
   position: Signal<number>;
+  /** Where to go to, in seconds; null again once it is there. */
+  sought: Signal<number | null>;
   /** While something above it plays. */
   isPaused: boolean;
 };
 type State = "loading" | "ready" | "failed" | "unsupported";
 
 /** A recording in its player. */
-export function VideoPlayer({ videoId, title, poster, position, isPaused }: Props) {
+export function VideoPlayer({ videoId, title, poster, position, sought, isPaused }: Props) {
   const element = useRef<HTMLVideoElement>(null);
   const [state, setState] = useState<State>("loading");
   const [tries, setTries] = useState(0);
@@ -54,6 +56,12 @@ export function VideoPlayer({ videoId, title, poster, position, isPaused }: Prop
   useEffect(() => {
     if (isPaused) element.current?.pause();
   }, [isPaused]);
+  useSignalEffect(() => {
+    const { value } = sought;
+    if (value === null || !element.current) return;
+    element.current.currentTime = value;
+    sought.value = null;
+  });
   const { videos, tryAgain } = TEXTS;
   return (
     <div class="recording">

@@ -16,6 +16,7 @@ import { client, me } from "../../site/session.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { useCutter } from "../clips/use-cutter.tsx";
 import { ChatReplay } from "./chat-replay.tsx";
+import { VideoMarkers } from "./video-markers.tsx";
 import { VideoPlayer } from "./video-player.tsx";
 import "./video.css";
 
@@ -38,6 +39,7 @@ const EARLY_MS = 5_000;
 function Shown({ video }: { video: VideoData }) {
   const { id, title, streamer, started_at, created_at, view_count, thumbnail_url } = video;
   const position = useSignal(0);
+  const sought = useSignal<number | null>(null);
   const cutter = useCutter();
   const { report } = TEXTS;
   const source = useCutSource(video);
@@ -54,6 +56,7 @@ function Shown({ video }: { video: VideoData }) {
             title={title}
             poster={thumbnail_url}
             position={position}
+            sought={sought}
             isPaused={cutter.isOpen}
           />
         </MatureGate>
@@ -84,6 +87,14 @@ function Shown({ video }: { video: VideoData }) {
             details={report.aboutVideo(title, publicAddress(`/videos/${id}`))}
           />
         </div>
+        {me.value?.id === streamer.id && (
+          <VideoMarkers
+            videoId={id}
+            onSeek={(seconds) => {
+              sought.value = seconds;
+            }}
+          />
+        )}
       </header>
       <ChatReplay videoId={id} position={position} />
       {cutter.dialog}

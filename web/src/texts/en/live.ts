@@ -11,6 +11,7 @@ export const videos = {
   noChat: "No messages at this point.",
   chatFailed: "The chat couldn't be loaded.",
   seek: "Seek",
+  markers: "Markers",
   loading: "The video is loading …",
   failed: "The video can't be played right now.",
   unsupported: "This browser can't play this video.",
