@@ -75,7 +75,7 @@ describe("income and recordings in the console", function () {
     await page.reload();
     await video.locator("[aria-label='Delete “The finale”']").click();
     await confirm();
-    await video.locator("text=Your broadcasts appear here").waitFor();
+    await video.locator("text=Your streams appear here").waitFor();
     expect((await live.owner.api.ok("listVideos", { params: { username } })).items).deep.equal([]);
     await page.waitForSelector(`li:has-text('What a save') >> text=Made by ${ada.username}`);
     await page.click("[aria-label='Delete “What a save”']");

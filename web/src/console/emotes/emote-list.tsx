@@ -66,6 +66,7 @@ export function EmoteList({ streamId }: { streamId: string }) {
           )
         }
       </Loaded>
+      {read.data?.has_more && <Loaded read={rest}>{() => null}</Loaded>}
       {isAdding && (
         <PictureForm
           kind="emote"

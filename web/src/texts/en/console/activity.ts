@@ -44,9 +44,9 @@ export const plots = {
 };
 
 export const broadcastPlots = {
-  title: "This broadcast",
-  lastTitle: "Last broadcast",
-  empty: "Your first broadcast shows here minute by minute.",
+  title: "This stream",
+  lastTitle: "Last stream",
+  empty: "Your first stream shows here minute by minute.",
   time: "Time",
   ended: (date: string) => `Ended ${date}`,
   viewers: { title: "Viewers", sum: (peak: string, now: string) => `${now} now, ${peak} at most` },

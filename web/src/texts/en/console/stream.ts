@@ -4,7 +4,7 @@ const points = (count: number): string => counted(count, "point", "points");
 const viewers = (count: number): string => counted(count, "viewer", "viewers");
 
 const broadcast = {
-  title: "Broadcast",
+  title: "Status",
   states: {
     offline: "Waiting for your encoder",
     starting: "Receiving",

@@ -1,7 +1,7 @@
 /** The console's page of past broadcasts and clips. */
 export const consoleVideos = {
   videos: "Past broadcasts",
-  noVideos: "Your broadcasts appear here once their recordings are ready.",
+  noVideos: "Your streams appear here once their recordings are ready.",
   clips: "Clips",
   noClips: "Nobody has made a clip of your channel yet.",
   by: (name: string) => `Made by ${name}`,
