@@ -4,7 +4,6 @@ import type { ChatModesDoc } from "../../store/mongo/host/chat-modes.ts";
 /** The base settings after the change; absent fields stay unchanged. Slow and followers-only keep their value when turned off. */
 export function changedModes(modes: ChatModesDoc, change: ChatSettingsUpdate): ChatModesDoc {
   const { slow, followers_only: followers } = change;
-  const unbanRequests = change.unban_requests ?? modes.unbanRequests;
   return {
     chatEnabled: change.chat_enabled ?? modes.chatEnabled,
     slow: slow === undefined ? modes.slow : slow !== null,
@@ -14,6 +13,5 @@ export function changedModes(modes: ChatModesDoc, change: ChatSettingsUpdate): C
     emoteOnly: change.emote_only ?? modes.emoteOnly,
     uniqueChat: change.unique_chat ?? modes.uniqueChat,
     shieldMode: change.shield_mode ?? modes.shieldMode,
-    ...(unbanRequests === undefined ? {} : { unbanRequests }),
   };
 }

@@ -35,6 +35,7 @@ type EditableField =
   | "tags"
   | "ingressPullUrl"
   | "modes"
+  | "takesUnbanRequests"
   | "pin"
   | "updatedAt";
 

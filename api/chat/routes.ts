@@ -24,7 +24,7 @@ export function chatRoutes({ bind }: Operations, deps: RouteDeps): void {
       modes: modesView(effectiveModes(stream.modes)),
       role,
       restriction: restrictionView(ban, new Date(clock.now())),
-      unban_requests: stream.modes.unbanRequests ?? true,
+      unban_requests: stream.takesUnbanRequests ?? true,
       badges: [...badgeSets.builtIn, ...[...rooms.globalSets().badges.values(), ...ownBadges].map(badgeView)],
       pinned,
       ...position,

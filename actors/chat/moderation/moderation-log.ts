@@ -29,6 +29,7 @@ export type ModerationChange = {
   /** Events for single users. */
   toUsers?: UserRow[];
   modes?: ChatModesDoc;
+  takesUnbanRequests?: boolean;
   /** Null removes it. */
   pin?: PinDoc | null;
   /** Roles that a ban removes; actions on roles alone are recognized by their log entry. */
@@ -194,7 +195,11 @@ export async function changeOf(
   };
 }
 
-function fieldsOf({ modes, pin }: ModerationChange): Pick<RoomChange, "set"> {
-  if (!modes && pin === undefined) return {};
-  return { set: { ...(modes ? { modes } : {}), ...(pin === undefined ? {} : { pin }) } };
+function fieldsOf({ modes, takesUnbanRequests, pin }: ModerationChange): Pick<RoomChange, "set"> {
+  const set = {
+    ...(modes ? { modes } : {}),
+    ...(takesUnbanRequests === undefined ? {} : { takesUnbanRequests }),
+    ...(pin === undefined ? {} : { pin }),
+  };
+  return Object.keys(set).length === 0 ? {} : { set };
 }

@@ -1,5 +1,6 @@
 import type { ChatSettingsResult, ChatSettingsUpdate } from "../../../contract/wire.ts";
 import { effectiveModes, modesView } from "../../../realtime/rooms/state/modes.ts";
+import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import type {
   InternalActionType,
   ModerationActionType,
@@ -16,6 +17,8 @@ type SettingsDeps = {
 
 type LogType = ModerationActionType | InternalActionType;
 
+type Settings = Pick<StreamDoc, "modes" | "takesUnbanRequests">;
+
 /** Each mode with the log's action types for turning it on and off. */
 const SWITCHES: [settingOf: (modes: ChatModesDoc) => unknown, on: LogType, off: LogType][] = [
   [(modes) => modes.slow && modes.slowSeconds, "slow_on", "slow_off"],
@@ -29,14 +32,16 @@ const SWITCHES: [settingOf: (modes: ChatModesDoc) => unknown, on: LogType, off: 
   [(modes) => modes.shieldMode, "shield_on", "shield_off"],
   [(modes) => modes.chatEnabled, "chat_on", "chat_off"],
   [(modes) => modes.uniqueChat, "unique_chat_on", "unique_chat_off"],
-  [(modes) => modes.unbanRequests ?? true, "unban_requests_on", "unban_requests_off"],
 ];
 
-function changesBetween(before: ChatModesDoc, after: ChatModesDoc): LogType[] {
-  return SWITCHES.flatMap(([settingOf, on, off]) => {
-    if (settingOf(before) === settingOf(after)) return [];
-    return [settingOf(after) ? on : off];
+function changesBetween(before: Settings, after: Required<Settings>): LogType[] {
+  const ofModes = SWITCHES.flatMap(([settingOf, on, off]) => {
+    if (settingOf(before.modes) === settingOf(after.modes)) return [];
+    return [settingOf(after.modes) ? on : off];
   });
+  const { takesUnbanRequests } = after;
+  if ((before.takesUnbanRequests ?? true) === takesUnbanRequests) return ofModes;
+  return [...ofModes, takesUnbanRequests ? "unban_requests_on" : "unban_requests_off"];
 }
 
 /** Changes base settings. While Redis is unavailable they are saved, and the room is notified later; the answer says so. */
@@ -47,7 +52,8 @@ export function createSettingsActions({ moderationLog, connections }: SettingsDe
       let isChanged = false;
       const { published } = await moderationLog.record(moderating, ROOM_RULE, async (stream) => {
         const modes = changedModes(stream.modes, change);
-        const log = changesBetween(stream.modes, modes).map((action) =>
+        const takesUnbanRequests = change.unban_requests ?? stream.takesUnbanRequests ?? true;
+        const log = changesBetween(stream, { modes, takesUnbanRequests }).map((action) =>
           moderationLog.entry(stream, { by, targetId: null }, { action }),
         );
         // A transaction may run more than once.
@@ -55,6 +61,7 @@ export function createSettingsActions({ moderationLog, connections }: SettingsDe
         if (!isChanged) return null;
         return {
           modes,
+          takesUnbanRequests,
           log,
           effects: [{ kind: "modes", modes }],
           events: [{ type: "chat.modes", data: modesView(effectiveModes(modes)) }],

@@ -53,7 +53,7 @@ export function unbanRequestDefinition(db: Db): UnbanRequestDefinition {
     ]);
     const retryAt = denied && retryAtOf(denied);
     return {
-      isOn: stream?.modes.unbanRequests ?? true,
+      isOn: stream?.takesUnbanRequests ?? true,
       waitMs: retryAt ? Math.max(0, retryAt.getTime() - now.getTime()) : 0,
     };
   }

@@ -5,7 +5,9 @@ import {
   UNBAN_REQUEST_EXPIRY_MS,
 } from "../../../actors/chat/unban-request/machine.ts";
 import { HOUR_MS } from "../../../base/durations.ts";
+import { streamsCollection } from "../../../store/mongo/channels/streams.ts";
 import type { ModerationActionDoc } from "../../../store/mongo/chat/moderation-actions.ts";
+import { defaultChatModes } from "../../../store/mongo/host/chat-modes.ts";
 import { Socket } from "../../realtime/gateway/world.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -210,6 +212,11 @@ describe("unban requests", function () {
 
     expect((await owner.api.ok("getChatRoom", { params: at })).unban_requests).equal(false);
     expect((await request(room)).code).equal("unban_requests_disabled");
+    // A worker of an older release writes the modes that it knows.
+    await streamsCollection
+      .in(world.core.mongo.db)
+      .updateOne({ _id: at.stream_id }, { $set: { modes: defaultChatModes } });
+    expect((await owner.api.ok("getChatRoom", { params: at })).unban_requests).equal(false);
     await owner.api.ok("updateChatSettings", { params: at, body: { unban_requests: true } });
     expect((await request(room)).status).equal(201);
   });

@@ -59,6 +59,11 @@ export type StreamDoc = {
   /** The running broadcast, null when offline. */
   sessionId: string | null;
   modes: ChatModesDoc;
+  /**
+   * Whether banned users may ask to be unbanned; absent: they may. Not one of the modes, which workers of older releases write as they know
+   * them.
+   */
+  takesUnbanRequests?: boolean;
   /** Rises with every moderation action or mode change; orders their room events. */
   chatVersion: number;
   /** Rises with every change of what a message's text is checked with; absent when nothing was ever configured. */
@@ -135,6 +140,7 @@ export const streamsCollection = defineCollection<StreamDoc>("streams", {
           "thumbnailUrl",
           "ingressPullUrl",
           "modes",
+          "takesUnbanRequests",
           "createdAt",
           "updatedAt",
         ],

@@ -8,8 +8,6 @@ export type ChatModesDoc = {
   emoteOnly: boolean;
   uniqueChat: boolean;
   shieldMode: boolean;
-  /** Whether banned users may ask to be unbanned. Absent: they may. Rooms don't look at it. */
-  unbanRequests?: boolean;
 };
 
 export const defaultChatModes: ChatModesDoc = {
