@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import { type AccountBanDoc, accountBansIn } from "../../store/mongo/accounts/account-bans.ts";
+import { sessionsIn } from "../../store/mongo/accounts/sessions.ts";
 import { type UserDoc, usersIn } from "../../store/mongo/accounts/users.ts";
 import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import type { Range } from "../../store/mongo/driver/page.ts";
@@ -8,16 +9,26 @@ import { strikesIn } from "../../store/mongo/safety/strikes.ts";
 import type { AuditTrail } from "../accounts/public.ts";
 import type { ByStaff } from "./sanctions.ts";
 
+/** An account has no more at once. */
+const MAX_SESSIONS = 50;
+
 type Deps = { mongo: Mongo; auditTrail: AuditTrail; clock: Clock };
 
 /** An account with what staff see in addition to its owner's view. */
-export type StaffAccount = { user: UserDoc; liveStrikes: number; ban: AccountBanDoc | null };
+export type StaffAccount = {
+  user: UserDoc;
+  liveStrikes: number;
+  ban: AccountBanDoc | null;
+  /** Only of one account that is looked at. */
+  sessionCount?: number;
+};
 
 /** Accounts as staff see them. */
 export function createAccountDirectory({ mongo, auditTrail, clock }: Deps) {
   const users = usersIn(mongo.db);
   const bans = accountBansIn(mongo.db);
   const strikes = strikesIn(mongo.db);
+  const sessions = sessionsIn(mongo.db);
   const now = () => new Date(clock.now());
 
   async function withStanding(found: UserDoc[]): Promise<StaffAccount[]> {
@@ -38,8 +49,14 @@ export function createAccountDirectory({ mongo, auditTrail, clock }: Deps) {
   }
 
   return {
-    /** Throws `not_found`. */
-    require: async (userId: string) => one(await users.find(userId)),
+    /** With the number of its sessions. Throws `not_found`. */
+    async require(userId: string): Promise<StaffAccount & { sessionCount: number }> {
+      const [account, active] = await Promise.all([
+        users.find(userId).then(one),
+        sessions.active(userId, now(), 0, MAX_SESSIONS),
+      ]);
+      return { ...account, sessionCount: active.length };
+    },
 
     /** Sorted by name. `q` is a prefix of the name, or a complete e-mail address or id. */
     async page(

@@ -189,6 +189,7 @@ export function createAppeals({ mongo, streams, outbox, directory, auditTrail, c
 
     pageOf: appeals.pageOf,
     page: appeals.page,
+    queue: (decidedSince: Date) => appeals.queue(now(), decidedSince),
 
     /** Throws `not_found`, `invalid_state`, `self_target`. */
     async claim(appealId: string, by: ByStaff) {

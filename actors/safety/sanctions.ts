@@ -192,6 +192,12 @@ export function createSanctions(deps: Deps) {
       return strikes.pageOf(userId, range);
     },
 
+    /** The newest first, also those that were lifted. Throws `not_found`. */
+    async banPage(userId: string, range: Range) {
+      await requireUser(userId);
+      return bans.pageOf(userId, range);
+    },
+
     /** Enforces recent bans again; also those of processes that died. */
     async sweep(): Promise<void> {
       const waiting = await bans.unenforced(now(), BATCH);

@@ -31,6 +31,7 @@ export function createSupport({ mongo, auditTrail, clock }: Deps) {
     },
 
     page: requests.page,
+    queue: requests.queue,
     /** Throws `not_found`. */
     require,
 

@@ -1,12 +1,16 @@
 import type { SignedIn } from "../../actors/accounts/tokens/caller.ts";
+import type { StaffAccount } from "../../actors/safety/accounts.ts";
 import type { CaseHandling } from "../../actors/safety/report-handling.ts";
 import type { ByStaff } from "../../actors/safety/sanctions.ts";
 import type { Origin } from "../../base/audit.ts";
+import { DAY_MS } from "../../base/durations.ts";
 import { invalid } from "../../contract/errors.ts";
 import type { NewMeasure, ReportHandling as ReportHandlingBody } from "../../contract/wire.ts";
+import type { AccountBanDoc } from "../../store/mongo/accounts/account-bans.ts";
 import type { AppealDoc } from "../../store/mongo/safety/appeals.ts";
 import type { ReportCaseDoc } from "../../store/mongo/safety/reports.ts";
 import { REPORT_STATUSES } from "../../store/mongo/safety/reports.ts";
+import type { StrikeDoc } from "../../store/mongo/safety/strikes.ts";
 import type { Operations } from "../http/bind.ts";
 import { mapPage, mapPageBatch } from "../http/pagination.ts";
 import type { RouteDeps } from "../http/route-deps.ts";
@@ -14,8 +18,9 @@ import { publicState, stateChangeView } from "../http/state-change.ts";
 import {
   accountBanView,
   reportCaseView,
-  reportView,
   staffAppealView,
+  staffQueueView,
+  staffReportView,
   staffSupportView,
   staffUserView,
   strikeView,
@@ -59,10 +64,58 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
 
   bindPage("listReports", ({ query }, range) =>
     mapPageBatch(
-      reports.casePage(query.status ?? null, range),
+      reports.casePage(
+        {
+          status: query.status ?? null,
+          targetType: query.target_type ?? null,
+          reasonCode: query.reason_code ?? null,
+          order: query.sort ?? "urgent",
+        },
+        range,
+      ),
       async (cases) => (await caseViews(cases)).views,
     ),
   );
+
+  bindPage("listUserReports", async ({ params: { account_id: id } }, range) => {
+    await accountDirectory.require(id);
+    return mapPageBatch(reports.pageAbout(id, range), async (cases) => (await caseViews(cases)).views);
+  });
+
+  bind("getStaffQueues", async () => {
+    const since = new Date(clock.now() - DAY_MS);
+    const queues = await Promise.all([reports.queue(since), appeals.queue(since), support.queue(since)]);
+    const [reported, appealed, asked] = queues;
+    return {
+      reports: staffQueueView(reported),
+      appeals: staffQueueView(appealed),
+      support: staffQueueView(asked),
+    };
+  });
+
+  const usersOf = (ids: (string | null | undefined)[]) => directory.usersByIds(ids.flatMap((id) => id ?? []));
+
+  async function banViews(docs: AccountBanDoc[]) {
+    const users = await usersOf(docs.flatMap(({ by, liftedBy }) => [by, liftedBy]));
+    return docs.map((doc) => accountBanView(doc, users));
+  }
+
+  async function strikeViews(docs: StrikeDoc[]) {
+    const users = await usersOf(docs.flatMap(({ by, revokedBy }) => [by, revokedBy]));
+    return docs.map((doc) => strikeView(doc, users));
+  }
+
+  async function accountViews(accounts: StaffAccount[]) {
+    const users = await usersOf(accounts.flatMap(({ ban }) => [ban?.by, ban?.liftedBy]));
+    return accounts.map((account) => staffUserView(account, users));
+  }
+
+  /** The view of one, by what makes those of many. */
+  async function one<Doc, View>(doc: Doc, views: (docs: Doc[]) => Promise<View[]>): Promise<View> {
+    const [view] = await views([doc]);
+    if (view === undefined) throw new Error("each has a view");
+    return view;
+  }
 
   bind("getReport", async ({ params }) => {
     const doc = await reports.require(params.report_id);
@@ -73,7 +126,7 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
     );
     const [view] = views;
     if (!view) throw new Error("a case has a view");
-    return { ...view, reports: newest.map((one) => reportView(one, doc.status, users)) };
+    return { ...view, reports: newest.map((one) => staffReportView(one, doc.status, users)) };
   });
 
   bind("handleReport", async ({ caller, params, body, origin }) =>
@@ -116,34 +169,42 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
 
   bindPage("listUsers", ({ query }, range) => {
     const filter = { q: query.q ?? null, status: query.status ?? null };
-    return mapPage(accountDirectory.page(filter, range), staffUserView);
+    return mapPageBatch(accountDirectory.page(filter, range), accountViews);
   });
 
-  bind("getUser", async ({ params }) => staffUserView(await accountDirectory.require(params.account_id)));
+  bind("getUser", async ({ params }) => one(await accountDirectory.require(params.account_id), accountViews));
 
-  bind("updateUser", async ({ caller, params, body, origin }) =>
-    staffUserView(
-      await accountDirectory.setVerified(params.account_id, body.is_verified, staffOf({ caller, origin })),
-    ),
+  bind("updateUser", async ({ caller, params, body, origin }) => {
+    const by = staffOf({ caller, origin });
+    return one(await accountDirectory.setVerified(params.account_id, body.is_verified, by), accountViews);
+  });
+
+  bindPage("listAccountBans", ({ params }, range) =>
+    mapPageBatch(sanctions.banPage(params.account_id, range), banViews),
   );
 
-  bind("banAccount", async ({ caller, params, body, origin }) =>
-    accountBanView(await sanctions.ban(params.account_id, body.reason, staffOf({ caller, origin }))),
-  );
+  bind("banAccount", async ({ caller, params, body, origin }) => {
+    const by = staffOf({ caller, origin });
+    const { ban: before } = await accountDirectory.require(params.account_id);
+    // Before the ban: once that is committed, nothing may keep it from being answered.
+    const users = await usersOf([caller.userId, before?.by]);
+    return accountBanView(await sanctions.ban(params.account_id, body.reason, by), users);
+  });
 
   bind("unbanAccount", ({ caller, params, origin }) =>
     sanctions.unban(params.account_id, staffOf({ caller, origin })),
   );
 
   bindPage("listStrikes", ({ params }, range) =>
-    mapPage(sanctions.strikePage(params.account_id, range), strikeView),
+    mapPageBatch(sanctions.strikePage(params.account_id, range), strikeViews),
   );
 
   bind("giveStrike", async ({ caller, params, body, origin, idempotencyKey: key }) => {
     const { reason } = body;
-    return strikeView(
-      await sanctions.strike(params.account_id, { reason, key }, staffOf({ caller, origin })),
-    );
+    const by = staffOf({ caller, origin });
+    // As for a ban, to which it may lead.
+    const users = await usersOf([caller.userId]);
+    return strikeView(await sanctions.strike(params.account_id, { reason, key }, by), users);
   });
 
   bind("revokeStrike", ({ caller, params, origin }) =>

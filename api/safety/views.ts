@@ -8,17 +8,26 @@ import type {
   Report,
   ReportCase,
   StaffAppeal,
+  StaffQueue,
+  StaffReport,
   StaffSupportRequest,
   StaffUser,
   Strike,
   SupportRequest,
+  TargetSnapshot,
   UserSummary,
 } from "../../contract/wire.ts";
 import type { AccountBanDoc } from "../../store/mongo/accounts/account-bans.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
 import type { ChatBanDoc } from "../../store/mongo/chat/chat-bans.ts";
 import { type AppealDoc, claimOf } from "../../store/mongo/safety/appeals.ts";
-import type { ReportCaseDoc, ReportDoc, ReportStatus } from "../../store/mongo/safety/reports.ts";
+import type {
+  QueueFigures,
+  ReportCaseDoc,
+  ReportDoc,
+  ReportStatus,
+  TargetSnapshotDoc,
+} from "../../store/mongo/safety/reports.ts";
 import type { StrikeDoc } from "../../store/mongo/safety/strikes.ts";
 import type { SupportRequestDoc } from "../../store/mongo/safety/support-requests.ts";
 
@@ -45,6 +54,17 @@ export function reportView(doc: ReportDoc, status: ReportStatus, users: UsersByI
   };
 }
 
+/** A report as staff see it: with what its target showed then. */
+export const staffReportView = (doc: ReportDoc, status: ReportStatus, users: UsersById): StaffReport => ({
+  ...reportView(doc, status, users),
+  snapshot: snapshotView(doc.snapshot),
+});
+
+const snapshotView = (snapshot: TargetSnapshotDoc | null | undefined): TargetSnapshot | null =>
+  snapshot
+    ? { title: snapshot.title, text: snapshot.text, tags: snapshot.tags, image_url: snapshot.imageUrl }
+    : null;
+
 /** `first` is the case's first report, `content` the text of a reported message. */
 export function reportCaseView(
   doc: ReportCaseDoc,
@@ -63,6 +83,7 @@ export function reportCaseView(
     subject: summaryIn(users, doc.subjectUserId),
     stream_id: doc.streamId,
     content,
+    snapshot: snapshotView(first?.snapshot),
     report_count: doc.reportCount,
     claimed_by: summaryIn(users, doc.claimedBy),
     claimed_until: timeOf(doc.claimedUntil),
@@ -105,13 +126,16 @@ export function staffAppealView(doc: AppealDoc, users: UsersById, now: Date): St
   };
 }
 
-export const accountBanView = (doc: AccountBanDoc): AccountBan => ({
+export const accountBanView = (doc: AccountBanDoc, users: UsersById): AccountBan => ({
   id: doc._id,
   user_id: doc.userId,
   reason: doc.reason,
   report_id: doc.reportId,
   strike_id: doc.strikeId,
+  by: summaryIn(users, doc.by),
   created_at: doc.createdAt.toISOString(),
+  lifted_at: timeOf(doc.liftedAt),
+  lifted_by: summaryIn(users, doc.liftedBy),
 });
 
 export const ownStrikeView = (doc: StrikeDoc): OwnStrike => ({
@@ -136,21 +160,34 @@ export const ownChatBanView = (
   created_at: doc.createdAt.toISOString(),
 });
 
-export const strikeView = (doc: StrikeDoc): Strike => ({
+export const strikeView = (doc: StrikeDoc, users: UsersById): Strike => ({
   id: doc._id,
   user_id: doc.userId,
   reason: doc.reason,
   report_id: doc.reportId,
+  by: summaryIn(users, doc.by),
   created_at: doc.createdAt.toISOString(),
   expires_at: doc.expiresAt.toISOString(),
   revoked_at: timeOf(doc.revokedAt),
+  revoked_by: summaryIn(users, doc.revokedBy),
 });
 
-export const staffUserView = ({ user, liveStrikes, ban }: StaffAccount): StaffUser => ({
+/** `users`: who banned it. */
+export const staffUserView = (
+  { user, liveStrikes, ban, sessionCount }: StaffAccount,
+  users: UsersById,
+): StaffUser => ({
   ...ownUserView(user),
-  is_staff: user.isStaff,
   live_strikes: liveStrikes,
-  ban: ban && accountBanView(ban),
+  ban: ban && accountBanView(ban, users),
+  ...(sessionCount === undefined ? {} : { session_count: sessionCount }),
+});
+
+export const staffQueueView = ({ waiting, claimed, oldestAt, decided }: QueueFigures): StaffQueue => ({
+  waiting,
+  claimed,
+  oldest_at: timeOf(oldestAt),
+  decided_last_day: decided,
 });
 
 export const supportView = (doc: SupportRequestDoc): SupportRequest => ({

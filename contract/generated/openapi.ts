@@ -4833,6 +4833,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns how much waits for staff, and for how long.
+         * @description Counts reported targets, appeals, and support requests.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["getStaffQueues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/reports": {
         parameters: {
             query?: never;
@@ -4843,7 +4865,7 @@ export interface paths {
         /**
          * Lists reported targets, most urgent first.
          * @description There is one entry per target, with all its reports: sorted by the worst reason, weighted by the number of reports,
-         *     then oldest first. Without `status`, only undecided entries are listed.
+         *     then oldest first; with `sort=oldest`, oldest first. Without `status`, only undecided entries are listed.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -4992,7 +5014,7 @@ export interface paths {
         };
         /**
          * Returns an account for staff.
-         * @description Includes its ban and the number of its strikes in force.
+         * @description Includes its ban, the number of its strikes in force and the number of its sessions.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -5009,6 +5031,50 @@ export interface paths {
          *     Who: staff. Personal tokens are refused.
          */
         patch: operations["updateUser"];
+        trace?: never;
+    };
+    "/v1/admin/users/{account_id}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the report entries about an account, newest first.
+         * @description Includes decided entries, with the measures taken. Entries are about the user or something of theirs.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listUserReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/users/{account_id}/bans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists an account's bans, newest first.
+         * @description Includes lifted bans.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listAccountBans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/admin/users/{account_id}/ban": {
@@ -8744,6 +8810,50 @@ export interface components {
             notifications: components["schemas"]["FollowNotifications"];
             following: components["schemas"]["FollowedUser"];
         };
+        StaffQueues: {
+            reports: components["schemas"]["StaffQueue"];
+            appeals: components["schemas"]["StaffQueue"];
+            support: components["schemas"]["StaffQueue"];
+        };
+        StaffQueue: {
+            /** @description What is undecided; of support requests those that are open. */
+            waiting: number;
+            /** @description How many of these somebody has claimed; 0 for support requests. */
+            claimed: number;
+            /**
+             * Format: date-time
+             * @description Since when the oldest one waits.
+             */
+            oldest_at: string | null;
+            /** @description How many were decided, or handled, in the last 24 hours. */
+            decided_last_day: number;
+        };
+        TargetSnapshot: {
+            /** @description A user's display name, or the title of a stream or clip. */
+            title: string | null;
+            /** @description A user's bio, or a clip's description. */
+            text: string | null;
+            /** @description A stream's tags. */
+            tags: string[];
+            /**
+             * Format: uri
+             * @description A user's picture. It isn't served any more once it is replaced.
+             */
+            image_url: string | null;
+        };
+        StaffReport: {
+            id: components["schemas"]["Uuid"];
+            /** @description Null for an anonymous report. */
+            reporter: components["schemas"]["UserSummary"] | null;
+            target_type: components["schemas"]["ReportTargetType"];
+            target_id: string;
+            reason_code: components["schemas"]["ReportReasonCode"];
+            details: string | null;
+            status: components["schemas"]["ReportStatus"];
+            created_at: components["schemas"]["Timestamp"];
+            /** @description The target as it was when it was reported; null for a message, and for reports before this was kept. */
+            snapshot: components["schemas"]["TargetSnapshot"] | null;
+        };
         /** @enum {string} */
         MeasureType: "warning" | "remove_content" | "chat_ban" | "strike" | "account_ban";
         NewMeasure: {
@@ -8794,6 +8904,8 @@ export interface components {
             stream_id: string | null;
             /** @description A message's text, even if the message is deleted; null once the text is removed, 30 days after the deletion, or 90 after the decision. */
             content: string | null;
+            /** @description The target as it was when it was first reported; null for a message, and where that wasn't kept. */
+            snapshot: components["schemas"]["TargetSnapshot"] | null;
             report_count: number;
             claimed_by: components["schemas"]["UserSummary"] | null;
             /** Format: date-time */
@@ -8804,7 +8916,7 @@ export interface components {
             measures: components["schemas"]["Measure"][];
             note: string | null;
             /** @description Only in single answers: the newest 100. */
-            reports?: components["schemas"]["Report"][];
+            reports?: components["schemas"]["StaffReport"][];
         };
         /** @description A state change in the history of a lifecycle. */
         ReportChange: {
@@ -8873,14 +8985,17 @@ export interface components {
             status: components["schemas"]["UserStatus"];
             /** @description Whether signing in requires a second factor. */
             two_factor_enabled: boolean;
+            /** @description Whether the account is staff of the service, who act with a second factor alone. */
+            is_staff: boolean;
             social_links: components["schemas"]["SocialLinks"];
             seo_tags: components["schemas"]["SEOTags"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
-            is_staff: boolean;
             /** @description Strikes that are in force now. */
             live_strikes: number;
             ban: components["schemas"]["AccountBan"] | null;
+            /** @description Only in single answers: sessions that are active now, at most 50. */
+            session_count?: number;
         };
         StaffUserUpdate: {
             is_verified: boolean;
@@ -8902,7 +9017,15 @@ export interface components {
              * @description The strike that led to it.
              */
             strike_id: string | null;
+            /** @description Null for an operator at the terminal, and for an erased account. */
+            by: components["schemas"]["UserSummary"] | null;
             created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description Null while it is in force.
+             */
+            lifted_at: string | null;
+            lifted_by: components["schemas"]["UserSummary"] | null;
         };
         Strike: {
             id: components["schemas"]["Uuid"];
@@ -8910,10 +9033,13 @@ export interface components {
             reason: string;
             /** Format: uuid */
             report_id: string | null;
+            /** @description Null for an erased account. */
+            by: components["schemas"]["UserSummary"] | null;
             created_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["Timestamp"];
             /** Format: date-time */
             revoked_at: string | null;
+            revoked_by: components["schemas"]["UserSummary"] | null;
         };
         StaffSupportRequest: {
             id: components["schemas"]["Uuid"];
@@ -9487,6 +9613,8 @@ export interface components {
             status: components["schemas"]["UserStatus"];
             /** @description Whether signing in requires a second factor. */
             two_factor_enabled: boolean;
+            /** @description Whether the account is staff of the service, who act with a second factor alone. */
+            is_staff: boolean;
             social_links: components["schemas"]["SocialLinks"];
             seo_tags: components["schemas"]["SEOTags"];
             created_at: components["schemas"]["Timestamp"];
@@ -10077,6 +10205,16 @@ export interface components {
             /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["StaffUser"][];
+        };
+        PaginatedAccountBan: {
+            page: number;
+            per_page: number;
+            total: number;
+            /** @description Whether anything follows this page. */
+            has_more: boolean;
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
+            before_cursor?: string | null;
+            items: components["schemas"]["AccountBan"][];
         };
         PaginatedStrike: {
             page: number;
@@ -15151,6 +15289,28 @@ export interface components {
          *
          *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
+        GetStaffQueuesForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         *
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
+         */
         ListReportsForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -15362,6 +15522,50 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         *
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
+         */
+        ListUserReportsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         *
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
+         */
+        ListAccountBansForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -25471,10 +25675,45 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getStaffQueues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The queues. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffQueues"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["GetStaffQueuesForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listReports: {
         parameters: {
             query?: {
                 status?: components["schemas"]["ReportStatus"];
+                target_type?: components["schemas"]["ReportTargetType"];
+                /** @description The worst reason of an entry. */
+                reason_code?: components["schemas"]["ReportReasonCode"];
+                sort?: "urgent" | "oldest";
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -25817,6 +26056,98 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUserReports: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
+                before?: components["parameters"]["BeforeItem"];
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                /** @description A user's id. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedReportCase"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListUserReportsForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAccountBans: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
+                before?: components["parameters"]["BeforeItem"];
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                /** @description A user's id. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedAccountBan"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListAccountBansForbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -229,6 +229,7 @@ export type OperationAccess = {
   blockUser: { who: "session"; loads: "user"; role: false };
   unblockUser: { who: "session"; loads: "user"; role: false };
   listMyBlocks: { who: "session"; loads: null; role: false };
+  getStaffQueues: { who: "staff"; loads: null; role: false };
   listReports: { who: "staff"; loads: null; role: false };
   getReport: { who: "staff"; loads: null; role: false };
   handleReport: { who: "staff"; loads: null; role: false };
@@ -238,6 +239,8 @@ export type OperationAccess = {
   listUsers: { who: "staff"; loads: null; role: false };
   getUser: { who: "staff"; loads: null; role: false };
   updateUser: { who: "staff"; loads: null; role: false };
+  listUserReports: { who: "staff"; loads: null; role: false };
+  listAccountBans: { who: "staff"; loads: null; role: false };
   banAccount: { who: "staff"; loads: null; role: false };
   unbanAccount: { who: "staff"; loads: null; role: false };
   listStrikes: { who: "staff"; loads: null; role: false };

@@ -42,6 +42,7 @@ export function ownUserView(user: UserDoc): User {
     is_verified: user.isVerified,
     status: user.status,
     two_factor_enabled: user.twoFactorEnabledAt != null,
+    is_staff: user.isStaff,
     social_links: user.socialLinks,
     seo_tags: user.seoTags,
     created_at: user.createdAt.toISOString(),

@@ -7,6 +7,7 @@ import { type Banned, standingIn } from "../../accounts/public.ts";
 import { type EffectHandlers, eachOf } from "../../host/effect.ts";
 import type { ReportCommand, ReportContext, ReportEffects, ReportEvent, ReportInput } from "./machine.ts";
 import { measuresIn } from "./measures.ts";
+import { targetSnapshotsIn } from "./target-snapshot.ts";
 
 /** What was read for a batch, kept up to date while the batch is decided. */
 export type ReportReads = {
@@ -34,6 +35,7 @@ export type ReportTypes = {
 export function reportEffects(db: Db): EffectHandlers<ReportTypes> {
   const reports = reportsIn(db);
   const measures = measuresIn(db, standingIn(db));
+  const snapshotOf = targetSnapshotsIn(db);
 
   return {
     addReport: {
@@ -41,8 +43,16 @@ export function reportEffects(db: Db): EffectHandlers<ReportTypes> {
         if (reporterId !== null) reads.reporters.add(reporterId);
       },
       async write(batches, session) {
+        const snapshots = new Map(
+          await Promise.all(
+            batches.map(
+              async ({ id, calls: [first] }) =>
+                [id, first ? await snapshotOf(first.after.context) : null] as const,
+            ),
+          ),
+        );
         const made = eachOf(batches).map(([{ params, after }, { id, outbox }]): ReportDoc => {
-          const { targetType, targetId, streamId } = after.context;
+          const { targetType, targetId, streamId, subjectUserId } = after.context;
           const { reportId, reporterId, reasonCode, details } = params;
           if (targetType === "chat_message" && streamId !== null) {
             outbox.room(streamId, "mod.report", {
@@ -54,7 +64,16 @@ export function reportEffects(db: Db): EffectHandlers<ReportTypes> {
             });
           }
           const about = { targetType, targetId, reasonCode, details };
-          return { _id: reportId, caseId: id, reporterId, ...about, createdAt: after.at };
+          const snapshot = snapshots.get(id) ?? null;
+          return {
+            _id: reportId,
+            caseId: id,
+            reporterId,
+            ...about,
+            createdAt: after.at,
+            subjectUserId,
+            snapshot,
+          };
         });
         await reports.insert(made, session);
       },

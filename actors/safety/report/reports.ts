@@ -6,7 +6,6 @@ import { usersIn } from "../../../store/mongo/accounts/users.ts";
 import { streamsIn } from "../../../store/mongo/channels/streams.ts";
 import { chatMessagesIn } from "../../../store/mongo/chat/chat-messages.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
-import type { Range } from "../../../store/mongo/driver/page.ts";
 import { clipsIn } from "../../../store/mongo/live/clips.ts";
 import {
   type MeasureDoc,
@@ -142,7 +141,10 @@ function createReports({ mongo, host, definition, clock }: Deps) {
 
     /** The case with that id, or of the report with that id. Throws `not_found`. */
     require: requireCase,
-    casePage: (status: ReportStatus | null, range: Range) => reports.casePage(status, range),
+    casePage: reports.casePage,
+    /** The cases about an account or something of its, the newest first. */
+    pageAbout: reports.pageAbout,
+    queue: reports.queue,
     firstOf: reports.firstOf,
     newestOf: (caseId: string, limit: number) => reports.newestOf(caseId, limit),
     /** A reporter's reports, the newest first. */

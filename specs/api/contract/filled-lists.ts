@@ -216,6 +216,29 @@ export async function listsIn(world: World, given: Given): Promise<Partial<Recor
       );
       return read(banned.api);
     },
+    listUserReports: async () => {
+      const subject = await given.user();
+      // One after the other: an undecided entry takes in what else is reported of its target.
+      for (let n = 0; n < ITEMS; n++) {
+        const reporter = await given.user();
+        await reporter.api.ok("createReport", {
+          body: { target_type: "user", target_id: subject.id, reason_code: "spam" },
+        });
+        const { items } = await staff.api.ok("listUserReports", { params: { account_id: subject.id } });
+        const params = { report_id: items[0]?.id ?? "" };
+        for (const action of ["claim", "dismiss"] as const)
+          await staff.api.ok("handleReport", { params, body: { action } });
+      }
+      return read(staff.api, { params: { account_id: subject.id } });
+    },
+    listAccountBans: async () => {
+      const params = { account_id: (await given.user()).id };
+      for (let n = 0; n < ITEMS; n++) {
+        await staff.api.ok("banAccount", { params, body: { reason: "Insults" } });
+        await staff.api.ok("unbanAccount", { params });
+      }
+      return read(staff.api, { params });
+    },
     listStrikes: async () => strikes().then(({ id }) => read(staff.api, { params: { account_id: id } })),
     listFollowers: async () => follows().then(() => read(world.api, { params: { username } })),
     listFollowing: async () => follows().then(() => read(world.api, { params: { username } })),

@@ -4,6 +4,7 @@ import { expect } from "chai";
 import type { Db } from "mongodb";
 import type { ServiceError } from "../../../contract/errors.ts";
 import { projectRoot } from "../../../deploy/processes/config/project.ts";
+import { accountBansIn } from "../../../store/mongo/accounts/account-bans.ts";
 import { apiTokensIn } from "../../../store/mongo/accounts/api-tokens.ts";
 import { invitationsIn } from "../../../store/mongo/accounts/invitations.ts";
 import { sessionsIn } from "../../../store/mongo/accounts/sessions.ts";
@@ -62,6 +63,7 @@ type Ask = (db: Db) => Promise<unknown>;
 
 /** Every list by the module of its collection, each as often as its query has another form. */
 const LISTS: Readonly<Record<string, readonly Ask[]>> = {
+  "account-bans": [(db) => accountBansIn(db).pageOf("u", ...PAGE)],
   "activity-feed": [null, ...KINDS].map(
     (kind) => (db) => activityFeedIn(db).page({ userId: "u", streamId: "s" }, kind, ...PAGE),
   ),
@@ -110,8 +112,13 @@ const LISTS: Readonly<Record<string, readonly Ask[]>> = {
   ],
   reports: [
     (db) => reportsIn(db).pageOf("u", ...PAGE),
-    (db) => reportsIn(db).casePage(null, ...PAGE),
-    (db) => reportsIn(db).casePage("dismissed", ...PAGE),
+    (db) => reportsIn(db).pageAbout("u", ...PAGE),
+    ...([null, "dismissed"] as const).flatMap((status) =>
+      (["urgent", "oldest"] as const).map(
+        (order) => (db: Db) =>
+          reportsIn(db).casePage({ status, targetType: "clip", reasonCode: null, order }, ...PAGE),
+      ),
+    ),
   ],
   rewards: [],
   strikes: [(db) => strikesIn(db).pageOf("u", ...PAGE)],

@@ -1,6 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { batchedFinds } from "../driver/batched-finds.ts";
 import { defineCollection } from "../driver/collection.ts";
+import { pageIn, type Range } from "../driver/page.ts";
 
 /** One ban of an account; lifted ones are kept. */
 export type AccountBanDoc = {
@@ -33,6 +34,7 @@ export const accountBansCollection = defineCollection<AccountBanDoc>("account_ba
   indexes: [
     { key: { userId: 1 }, unique: true, partialFilterExpression: { isCurrent: true }, name: "one_a_user" }, // currentOf, currentAfter
     { key: { createdAt: 1 }, partialFilterExpression: { isEnforced: false } }, // unenforced
+    { key: { userId: 1, createdAt: -1, _id: -1 } }, // pageOf
   ],
 });
 
@@ -47,6 +49,8 @@ export function accountBansIn(db: Db) {
     currentOf: (userId: string, session?: ClientSession) =>
       bans.findOne({ userId, isCurrent: true }, within(session)),
     currentAmong: (userIds: string[]) => bans.find({ userId: { $in: userIds }, isCurrent: true }).toArray(),
+    /** The newest first, also those that were lifted. */
+    pageOf: (userId: string, range: Range) => pageIn(bans, { userId }, { createdAt: -1, _id: -1 }, range),
     /** Banned users after `userId`, ordered by id. */
     currentAfter: async (userId: string, limit: number) =>
       (

@@ -2,6 +2,7 @@ import type { ClientSession, Db } from "mongodb";
 import { MINUTE_MS } from "../../../base/durations.ts";
 import { defineCollection } from "../driver/collection.ts";
 import { pageIn, type Range } from "../driver/page.ts";
+import type { QueueFigures } from "./reports.ts";
 
 export type AppealSubject = "ban" | "strike" | "chat_ban";
 
@@ -51,6 +52,7 @@ export const appealsCollection = defineCollection<AppealDoc>("appeals", {
     { key: { userId: 1, createdAt: -1, _id: -1 } }, // pageOf
     { key: { isOpen: 1, createdAt: 1, _id: 1 } }, // page of the queue
     { key: { status: 1, createdAt: 1, _id: 1 } }, // page of a decision
+    { key: { decidedAt: 1 } }, // queue
   ],
 });
 
@@ -82,6 +84,15 @@ export function appealsIn(db: Db) {
         { createdAt: 1, _id: 1 },
         range,
       ),
+    queue: async (now: Date, decidedSince: Date): Promise<QueueFigures> => {
+      const [waiting, claimed, oldest, decided] = await Promise.all([
+        appeals.countDocuments({ isOpen: true }),
+        appeals.countDocuments({ status: "claimed", claimedAt: { $gt: claimedSince(now) } }),
+        appeals.findOne({ isOpen: true }, { sort: { createdAt: 1 }, projection: { createdAt: 1 } }),
+        appeals.countDocuments({ decidedAt: { $gte: decidedSince } }),
+      ]);
+      return { waiting, claimed, oldestAt: oldest?.createdAt ?? null, decided };
+    },
     /** Null when someone else holds it, or it is decided; claiming again renews one's own claim. */
     claim: (appealId: string, by: string, now: Date, session: ClientSession) =>
       appeals.findOneAndUpdate(

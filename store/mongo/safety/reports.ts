@@ -34,6 +34,14 @@ export type MeasureDoc = {
   streamId: string | null;
 };
 
+/** What a target showed when it was reported. */
+export type TargetSnapshotDoc = {
+  title: string | null;
+  text: string | null;
+  tags: string[];
+  imageUrl: string | null;
+};
+
 /** One reporter's report; its status is that of its case. */
 export type ReportDoc = {
   _id: string;
@@ -45,6 +53,9 @@ export type ReportDoc = {
   reasonCode: ReportReason;
   details: string | null;
   createdAt: Date;
+  /** Both are absent in reports of the release before; null as well for a message, which keeps its own text. */
+  subjectUserId?: string;
+  snapshot?: TargetSnapshotDoc | null;
 };
 
 /** All reports on one target, decided together: written by its actor with every commit, never by anyone else. */
@@ -101,12 +112,20 @@ export const reportCasesCollection = defineCollection<ReportCaseDoc>("report_cas
     { key: { isOpen: 1, ...queueOrder } }, // page of the queue
     { key: { status: 1, ...queueOrder } }, // page of a status
     { key: { targetId: 1, decidedAt: -1 } }, // deletedTextsIn
+    { key: { isOpen: 1, createdAt: 1, _id: 1 } }, // page of the queue, oldest first; queue
+    { key: { status: 1, createdAt: 1, _id: 1 } }, // page of a status, oldest first
+    { key: { subjectUserId: 1, createdAt: -1, _id: -1 } }, // pageAbout
+    { key: { decidedAt: 1 } }, // queue
   ],
 });
 
 export const reportsCollection = defineCollection<ReportDoc>("reports", {
   personal: {
-    erase: { reporterId: { does: "anonymise", sets: { details: null } }, targetId: "anonymise" },
+    erase: {
+      reporterId: { does: "anonymise", sets: { details: null } },
+      subjectUserId: { does: "anonymise", sets: { snapshot: null } },
+      targetId: "anonymise",
+    },
     exports: [
       { by: "reporterId", shows: ["_id", "targetType", "targetId", "reasonCode", "details", "createdAt"] },
     ],
@@ -115,11 +134,25 @@ export const reportsCollection = defineCollection<ReportDoc>("reports", {
   indexes: [
     { key: { reporterId: 1 }, partialFilterExpression: { reporterId: { $gte: "" } } }, // export and erasure
 
+    { key: { subjectUserId: 1 } }, // erasure
     { key: { caseId: 1, _id: 1 } }, // after, ofCase, first
     { key: { reporterId: 1, createdAt: -1, _id: -1 } }, // pageOf
     { key: { reporterId: 1, targetType: 1, targetId: 1, createdAt: -1 } }, // latest, ofReporters
   ],
 });
+
+/** Null: undecided cases, and those of any kind. */
+export type CaseFilter = {
+  status: ReportStatus | null;
+  targetType: ReportTargetType | null;
+  reasonCode: ReportReason | null;
+  order: "urgent" | "oldest";
+};
+
+/** How much waits in a queue of staff's. */
+export type QueueFigures = { waiting: number; claimed: number; oldestAt: Date | null; decided: number };
+
+const OLDEST_FIRST = { createdAt: 1, _id: 1 } as const;
 
 type Target = Pick<ReportDoc, "targetType" | "targetId">;
 
@@ -160,9 +193,32 @@ export function reportsIn(db: Db) {
     findCase: (caseId: string) => cases.findOne({ _id: caseId }),
     casesById: (caseIds: string[]) => byIds(cases, [...new Set(caseIds)]),
     openOf: ({ targetType, targetId }: Target) => cases.findOne({ targetType, targetId, isOpen: true }),
-    /** In queue order; null: undecided cases. */
-    casePage: (status: ReportStatus | null, range: Range) =>
-      pageIn(cases, status === null ? { isOpen: true } : { status }, queueOrder, range),
+    /** In queue order, or oldest first. */
+    casePage: ({ status, targetType, reasonCode, order }: CaseFilter, range: Range) => {
+      const which = {
+        ...(status === null ? { isOpen: true } : { status }),
+        ...(targetType === null ? {} : { targetType }),
+        ...(reasonCode === null ? {} : { reasonCode }),
+      };
+      const sort = order === "oldest" ? OLDEST_FIRST : queueOrder;
+      // The planner might sort what another index finds.
+      return pageIn(cases, which, sort, {
+        ...range,
+        hint: status === null ? { isOpen: 1, ...sort } : { status: 1, ...sort },
+      });
+    },
+    /** The newest first. */
+    pageAbout: (subjectUserId: string, range: Range) =>
+      pageIn(cases, { subjectUserId }, { createdAt: -1, _id: -1 }, range),
+    queue: async (decidedSince: Date): Promise<QueueFigures> => {
+      const [waiting, claimed, oldest, decided] = await Promise.all([
+        cases.countDocuments({ isOpen: true }),
+        cases.countDocuments({ status: "reviewing" }),
+        cases.findOne({ isOpen: true }, { sort: { createdAt: 1 }, projection: { createdAt: 1 } }),
+        cases.countDocuments({ decidedAt: { $gte: decidedSince } }),
+      ]);
+      return { waiting, claimed, oldestAt: oldest?.createdAt ?? null, decided };
+    },
     /** A second open case of a target causes a duplicate key. */
     saveCases: (docs: ReportCaseDoc[], session: ClientSession) => putAll(cases, docs, session),
   };

@@ -1,6 +1,7 @@
 import type { ClientSession, Db } from "mongodb";
 import { defineCollection } from "../driver/collection.ts";
 import { pageIn, type Range } from "../driver/page.ts";
+import type { QueueFigures } from "./reports.ts";
 
 type SupportStatus = "open" | "answered" | "closed";
 
@@ -35,6 +36,7 @@ export const supportRequestsCollection = defineCollection<SupportRequestDoc>("su
 
     { key: { status: 1, createdAt: 1, _id: 1 } }, // page of a status
     { key: { createdAt: 1, _id: 1 } }, // page
+    { key: { updatedAt: 1 } }, // queue
   ],
 });
 
@@ -46,6 +48,15 @@ export function supportRequestsIn(db: Db) {
     /** Oldest first. */
     page: (status: SupportStatus | null, range: Range) =>
       pageIn(requests, status === null ? {} : { status }, { createdAt: 1, _id: 1 }, range),
+    /** Nobody claims requests. */
+    queue: async (handledSince: Date): Promise<QueueFigures> => {
+      const [waiting, oldest, decided] = await Promise.all([
+        requests.countDocuments({ status: "open" }),
+        requests.findOne({ status: "open" }, { sort: { createdAt: 1 }, projection: { createdAt: 1 } }),
+        requests.countDocuments({ updatedAt: { $gte: handledSince }, status: { $ne: "open" } }),
+      ]);
+      return { waiting, claimed: 0, oldestAt: oldest?.createdAt ?? null, decided };
+    },
     /** Null when it isn't in one of these states (any more). */
     change: (
       requestId: string,

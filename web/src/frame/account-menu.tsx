@@ -33,6 +33,11 @@ export function AccountMenu({ user }: { user: Me }) {
         <li>
           <a href={to("/console")}>{TEXTS.console.title}</a>
         </li>
+        {user.is_staff && (
+          <li>
+            <a href={to("/staff")}>{TEXTS.staff.title}</a>
+          </li>
+        )}
         <li>
           <a href={to("/following")}>{frame.following}</a>
         </li>

@@ -14,6 +14,11 @@ const consolePage = (name: Exclude<keyof Texts["console"]["sections"], "stream">
   ({ console }) => `${console.sections[name]} · ${console.title}`,
 ];
 
+const staffPage = (name: keyof Texts["staff"]["sections"], source = `${name}/${name}`): TitledPage => [
+  `src/staff/${source}.tsx`,
+  ({ staff }) => `${staff.sections[name]} · ${staff.title}`,
+];
+
 /** Pages whose documents the service makes one by one, with heads for search engines and the answers that the page takes first. */
 export const PUBLIC_PAGES = {
   "/": "src/discovery/home.tsx",
@@ -46,6 +51,8 @@ export const PLAIN_PAGES = {
     ({ moderationDesk }) => moderationDesk.title,
   ],
   "/console/analytics": consolePage("analytics"),
+  "/staff": staffPage("reports"),
+  "/staff/reports/:report_id": staffPage("reports", "reports/case"),
   "/sign-in": ["src/accounts/sign-in/sign-in.tsx", ({ accounts }) => accounts.signInTitle],
   "/sign-up": ["src/accounts/sign-up/sign-up.tsx", ({ accounts }) => accounts.signUpTitle],
   "/sign-up/verify": ["src/accounts/sign-up/check-mail.tsx", ({ accounts }) => accounts.checkMail.title],

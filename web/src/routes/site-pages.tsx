@@ -39,6 +39,8 @@ export const ROUTES: Record<SitePath, (path: string) => VNode> = {
   "/console/analytics": route(
     async () => (await import("../console/analytics/analytics.tsx")).AnalyticsConsole,
   ),
+  "/staff": route(async () => (await import("../staff/reports/reports.tsx")).StaffReports),
+  "/staff/reports/:report_id": route(async () => (await import("../staff/reports/case.tsx")).StaffCase),
   "/whispers": whispers,
   "/whispers/:username": whispers,
   "/support": route(async () => (await import("../safety/support.tsx")).Support),

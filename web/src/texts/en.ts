@@ -16,6 +16,7 @@ import { channelPoints, prediction } from "./en/points.ts";
 import { raids } from "./en/raids.ts";
 import { appeal, standing, support } from "./en/safety.ts";
 import { settings } from "./en/settings.ts";
+import { staff } from "./en/staff.ts";
 import { unbanRequest } from "./en/unban-request.ts";
 import { whispers } from "./en/whispers.ts";
 
@@ -25,6 +26,7 @@ export const EN = {
   composer,
   console: creatorConsole,
   moderationDesk,
+  staff,
   unbanRequest,
   loading: "Loading …",
   tryAgain: "Try again",

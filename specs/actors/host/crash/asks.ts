@@ -76,7 +76,10 @@ const REPORTER = "0197b7a0-0000-7000-8000-0000000000aa";
 const STAFF = "0197b7a0-0000-7000-8000-0000000000bb";
 
 async function caseOf({ reports }: Actors, { _id }: { _id: string }): Promise<string> {
-  const open = await reports.casePage(null, { skip: 0, limit: 1_000 });
+  const open = await reports.casePage(
+    { status: null, targetType: null, reasonCode: null, order: "urgent" },
+    { skip: 0, limit: 1_000 },
+  );
   return open.items.find(({ targetId }) => targetId === _id)?._id ?? "";
 }
 

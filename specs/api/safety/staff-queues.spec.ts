@@ -1,0 +1,105 @@
+import { expect } from "chai";
+import type { Person } from "../../support/given-channels.ts";
+import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
+
+describe("what staff see of the queues and of what led to a case", () => {
+  const { world, given } = setUpWorld();
+  let staffed: GivenStaff;
+  let staff: Person;
+  before(async () => {
+    staffed = givenStaff(world, given);
+    staff = await staffed.staff();
+  });
+
+  const report = (by: Person, target_id: string, more: object = {}) =>
+    by.api.ok("createReport", {
+      body: { target_type: "user", target_id, reason_code: "spam", ...more },
+    });
+  const handle = (report_id: string, action: "claim" | "dismiss") =>
+    staff.api.ok("handleReport", { params: { report_id }, body: { action } });
+  const queues = () => staff.api.ok("getStaffQueues");
+
+  it("count what waits, what is claimed and what was decided, and say since when the oldest waits", async () => {
+    const [target, reporter] = [await given.user(), await given.user()];
+    const before = await queues();
+    await report(reporter, target.id);
+    const caseId = await staffed.caseOf(target.id);
+    const waiting = (await queues()).reports;
+    await handle(caseId, "claim");
+    const claimed = (await queues()).reports;
+    await handle(caseId, "dismiss");
+    const after = (await queues()).reports;
+
+    expect(waiting.waiting).equal(before.reports.waiting + 1);
+    expect(waiting.oldest_at).a("string");
+    expect(claimed.claimed).equal(before.reports.claimed + 1);
+    expect(after).include({
+      waiting: before.reports.waiting,
+      claimed: before.reports.claimed,
+      decided_last_day: before.reports.decided_last_day + 1,
+    });
+  });
+
+  it("filter cases by kind of target and by reason, oldest first where that is asked for", async () => {
+    const reporter = await given.user();
+    const [first, second] = [await given.channel(), await given.channel()];
+    await report(reporter, first.at.stream_id, { target_type: "stream", reason_code: "other" });
+    await report(reporter, second.at.stream_id, { target_type: "stream", reason_code: "self_harm" });
+
+    const list = async (query: object) =>
+      (
+        await staff.api.ok("listReports", { query: { target_type: "stream", per_page: 100, ...query } })
+      ).items.map(({ target_id }) => target_id);
+
+    expect(await list({})).deep.equal([second.at.stream_id, first.at.stream_id]);
+    expect(await list({ sort: "oldest" })).deep.equal([first.at.stream_id, second.at.stream_id]);
+    expect(await list({ reason_code: "other" })).deep.equal([first.at.stream_id]);
+    expect(await list({ target_type: "clip" })).deep.equal([]);
+  });
+
+  it("show the target as it was when it was reported, though its owner has changed it since", async () => {
+    const [target, one, other] = [await given.user(), await given.user(), await given.user()];
+    await target.api.ok("updateMe", { body: { bio: "Insults" } });
+    await report(one, target.id);
+    await target.api.ok("updateMe", { body: { bio: "Kind words" } });
+    await report(other, target.id);
+
+    const params = { report_id: await staffed.caseOf(target.id) };
+    const found = await staff.api.ok("getReport", { params });
+
+    expect(found.snapshot?.text).equal("Insults");
+    expect(found.reports?.map(({ snapshot }) => snapshot?.text)).deep.equal(["Kind words", "Insults"]);
+  });
+
+  it("list an account's cases and bans with who decided, newest first", async () => {
+    const [target, one, other] = [await given.user(), await given.user(), await given.user()];
+    const params = { account_id: target.id };
+    await report(one, target.id);
+    const first = await staffed.caseOf(target.id);
+    await handle(first, "claim");
+    await handle(first, "dismiss");
+    await report(other, target.id);
+    await staff.api.ok("banAccount", { params, body: { reason: "Insults" } });
+    await staff.api.ok("unbanAccount", { params });
+    await staff.api.ok("banAccount", { params, body: { reason: "Again" } });
+
+    const cases = (await staff.api.ok("listUserReports", { params })).items;
+    const bans = (await staff.api.ok("listAccountBans", { params })).items;
+
+    expect(cases.map(({ status, decided_by }) => [status, decided_by?.id])).deep.equal([
+      ["open", undefined],
+      ["dismissed", staff.id],
+    ]);
+    expect(bans.map(({ reason, by, lifted_by }) => [reason, by?.id, lifted_by?.id])).deep.equal([
+      ["Again", staff.id, undefined],
+      ["Insults", staff.id, staff.id],
+    ]);
+    expect((await staff.api.ok("getUser", { params })).session_count).equal(0);
+  });
+
+  it("tell an account itself whether it is staff", async () => {
+    expect((await staff.api.ok("getMe")).is_staff).equal(true);
+    expect((await (await given.user()).api.ok("getMe")).is_staff).equal(false);
+  });
+});

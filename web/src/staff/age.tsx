@@ -1,0 +1,15 @@
+import { formatMoment } from "../formats/dates.ts";
+import { formatAge } from "../formats/durations.ts";
+import { serverNow } from "../site/service-clock.ts";
+import { STAFF_TEXTS } from "../texts/staff-texts.ts";
+
+/** How long ago something was, with the moment for whoever points at it. */
+export function Age({ of }: { of: string }) {
+  const { ago, now } = STAFF_TEXTS.frame;
+  const age = formatAge(serverNow() - Date.parse(of));
+  return (
+    <time dateTime={of} title={formatMoment(of)}>
+      {age === null ? now : ago(age)}
+    </time>
+  );
+}
