@@ -41,6 +41,17 @@ export const ROUTES: Record<SitePath, (path: string) => VNode> = {
   ),
   "/staff": route(async () => (await import("../staff/reports/reports.tsx")).StaffReports),
   "/staff/reports/:report_id": route(async () => (await import("../staff/reports/case.tsx")).StaffCase),
+  "/staff/appeals": route(async () => (await import("../staff/appeals/appeals.tsx")).StaffAppeals),
+  "/staff/support": route(async () => (await import("../staff/support/support.tsx")).StaffSupport),
+  "/staff/accounts": route(async () => (await import("../staff/accounts/accounts.tsx")).StaffAccounts),
+  "/staff/accounts/:account_id": route(
+    async () => (await import("../staff/accounts/account.tsx")).StaffAccount,
+  ),
+  "/staff/categories": route(
+    async () => (await import("../staff/categories/categories.tsx")).StaffCategories,
+  ),
+  "/staff/sets": route(async () => (await import("../staff/sets/sets.tsx")).StaffSets),
+  "/staff/featured": route(async () => (await import("../staff/featured/featured.tsx")).StaffFeatured),
   "/whispers": whispers,
   "/whispers/:username": whispers,
   "/support": route(async () => (await import("../safety/support.tsx")).Support),

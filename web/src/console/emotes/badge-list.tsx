@@ -89,7 +89,19 @@ export function BadgeList({ streamId }: { streamId: string }) {
         />
       )}
       {open !== null && open !== "form" && "grant" in open && (
-        <GrantForm streamId={streamId} badge={open.grant} onClose={close} />
+        <GrantForm
+          badge={open.grant}
+          give={(user_id) =>
+            client.call("grantChannelBadge", {
+              path: { ...path, badge_id: open.grant.id, user_id },
+              body: {},
+            })
+          }
+          take={(user_id) =>
+            client.call("revokeChannelBadge", { path: { ...path, badge_id: open.grant.id, user_id } })
+          }
+          onClose={close}
+        />
       )}
     </Panel>
   );

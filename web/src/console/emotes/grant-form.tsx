@@ -6,23 +6,27 @@ import { Refused } from "../../components/refused.tsx";
 import { useSubmit } from "../../components/use-submit.ts";
 import type { Schemas } from "../../site/page-data.ts";
 import { Problem } from "../../site/problems.ts";
-import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { userNamed } from "../user-named.ts";
 
-type Props = { streamId: string; badge: Schemas["ChatBadge"]; onClose: () => void };
+type Props = {
+  badge: Schemas["ChatBadge"];
+  /** Both reject with what refused it. */
+  give: (userId: string) => Promise<unknown>;
+  take: (userId: string) => Promise<unknown>;
+  onClose: () => void;
+};
 
 /** Gives a badge to a user, or takes it back. */
-export function GrantForm({ streamId, badge, onClose }: Props) {
+export function GrantForm({ badge, give, take, onClose }: Props) {
   const texts = CONSOLE_TEXTS.emotes.grant;
   const [username, setUsername] = useState("");
-  const pathOf = (user: { id: string }) => ({ stream_id: streamId, badge_id: badge.id, user_id: user.id });
   const giving = useSubmit(async () => {
     taking.reset();
     const user = await userNamed(username);
-    await client.call("grantChannelBadge", { path: pathOf(user), body: {} });
+    await give(user.id);
     say(texts.given(badge.name, user.username));
     setUsername("");
   });
@@ -30,7 +34,7 @@ export function GrantForm({ streamId, badge, onClose }: Props) {
     giving.reset();
     const user = await userNamed(username);
     try {
-      await client.call("revokeChannelBadge", { path: pathOf(user) });
+      await take(user.id);
     } catch (err) {
       if (err instanceof LivecoreError && err.code === "not_found") throw new Problem(texts.notWorn);
       throw err;

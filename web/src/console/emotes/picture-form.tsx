@@ -21,6 +21,8 @@ const TIERS = [0, 1, 2, 3] as const;
 type Facts = { name: string; tier: number };
 type Props = {
   kind: "emote" | "badge";
+  /** Whether an emote may be for some subscribers alone. */
+  hasTiers?: boolean;
   /** Rejects with what refused it. */
   send: (picture: Blob, facts: Facts, idempotencyKey: string) => Promise<unknown>;
   onAdded: () => void;
@@ -28,7 +30,7 @@ type Props = {
 };
 
 /** A picture for the chat, cut to a square, with its name. */
-export function PictureForm({ kind, send, onAdded, onClose }: Props) {
+export function PictureForm({ kind, hasTiers = kind === "emote", send, onAdded, onClose }: Props) {
   const texts = CONSOLE_TEXTS.emotes;
   const { form } = texts;
   const [chosen, setChosen] = useState<ChosenPicture | null>(null);
@@ -108,7 +110,7 @@ export function PictureForm({ kind, send, onAdded, onClose }: Props) {
           onValue={setName}
           fault={(isChecked ? nameFault : null) ?? refused}
         />
-        {kind === "emote" && (
+        {hasTiers && (
           <div class="field">
             <label htmlFor={`${id}-tier`}>{form.tier}</label>
             <select

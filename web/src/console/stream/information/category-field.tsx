@@ -6,12 +6,19 @@ import { client } from "../../../site/session.ts";
 import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 
 type Category = Pick<Schemas["CategorySummary"], "id" | "name">;
-type Props = { id: string | null; onId: (id: string | null) => void; fault: string | null };
+type Props = {
+  /** By default, those of a stream. */
+  label?: string;
+  hint?: string;
+  id: string | null;
+  onId: (id: string | null) => void;
+  fault: string | null;
+};
 
 const TOP = 8;
 
 /** What the stream is about: one of the service's categories, found by its name. Empty for none. */
-export function CategoryField({ id, onId, fault }: Props) {
+export function CategoryField({ label, hint, id, onId, fault }: Props) {
   const texts = CONSOLE_TEXTS.stream.information;
   // Of the chosen one, which may have been chosen elsewhere.
   const read = useRead("getCategory", id === null ? null : { path: { category_id: id } }, { isForAll: true });
@@ -21,8 +28,8 @@ export function CategoryField({ id, onId, fault }: Props) {
   useEffect(() => setText(name), [id, name]);
   return (
     <Combobox
-      label={texts.category}
-      hint={texts.categoryHint}
+      label={label ?? texts.category}
+      hint={hint ?? texts.categoryHint}
       fault={fault}
       text={text}
       onText={(typed) => {
