@@ -64,6 +64,7 @@ import { createAccountDirectory } from "./safety/accounts.ts";
 import { createAppeals } from "./safety/appeals.ts";
 import { createReportHandling } from "./safety/report-handling.ts";
 import { createSanctions } from "./safety/sanctions.ts";
+import { createStaffLog } from "./safety/staff-log.ts";
 import { createSupport } from "./safety/support.ts";
 
 /** The dependencies from which features are assembled. Some are used by only one feature. */
@@ -174,6 +175,7 @@ export function createFeatures(deps: FeaturesDeps) {
     sanctions,
     reportHandling: createReportHandling({ ...deps, sanctions, auditTrail }),
     appeals: createAppeals({ ...deps, auditTrail }),
+    staffLog: createStaffLog(deps),
     support: createSupport({ ...deps, auditTrail }),
     accountDirectory: createAccountDirectory({ ...deps, auditTrail }),
 

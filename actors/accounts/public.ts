@@ -6,6 +6,7 @@ export type { AccountBanning } from "./staff/account-bans.ts";
 export { isAbleStaff, type Staff } from "./staff/staff.ts";
 export { type Banned, isBeingErased, type StandingChanges, standingIn } from "./standing/account-standing.ts";
 export type { AuditTrail } from "./standing/audit-trail.ts";
+export { staffLogRow } from "./standing/staff-log-rows.ts";
 export { roomStandingSource } from "./standing/status-changes.ts";
 export type { SignedIn, Viewer } from "./tokens/caller.ts";
 export { newKeyOf, streamKeyHash } from "./tokens/stream-keys.ts";

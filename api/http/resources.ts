@@ -2,6 +2,7 @@ import { type Caller, type Viewer, viewerOf } from "../../actors/accounts/tokens
 import type { ChannelAccess } from "../../actors/channels/channel-access.ts";
 import { type ChannelRoles, isModerating, type MemberRole } from "../../actors/channels/channel-roles.ts";
 import { RESOURCES } from "../../actors/generated/resources.ts";
+import type { StaffLog } from "../../actors/safety/staff-log.ts";
 import type { Audit, Origin } from "../../base/audit.ts";
 import { ServiceError } from "../../contract/errors.ts";
 import type { LoadedKind } from "../../contract/generated/operation-access.ts";
@@ -37,6 +38,7 @@ export type ResourceDeps = LoaderDeps & {
   channelAccess: ChannelAccess;
   channelRoles: ChannelRoles;
   audit: Audit;
+  staffLog: Pick<StaffLog, "add">;
 };
 
 /** The type of the resource that a handler gets for a kind. */
@@ -64,7 +66,7 @@ function nameIn(params: Record<string, unknown>, kind: LoadedKind): string {
  * read.
  */
 export function createResources(deps: ResourceDeps) {
-  const { channelAccess, channelRoles, audit } = deps;
+  const { channelAccess, channelRoles } = deps;
 
   return {
     /** Returns what runs before the operation's handler; null for nothing. Throws `not_found`, `forbidden`, `blocked`. */
@@ -94,7 +96,7 @@ export function createResources(deps: ResourceDeps) {
         const isOthers = access.channel !== undefined && !(allows(access.or, "author") && isAuthor);
         if (viewer && isOthers && role === "staff") viewer.passedAsStaff = true;
         if (method !== "get" && isOthers)
-          auditStaffAct(audit, role, { operationId, caller, origin, named: params });
+          await auditStaffAct(deps, role, { operationId, caller, origin, named: params });
         return { [kind]: loaded.thing, ...(needsRole ? { role } : {}) };
       };
     },
@@ -103,13 +105,13 @@ export function createResources(deps: ResourceDeps) {
     answered(
       operation: Pick<Operation, "operationId" | "x-access">,
       method: string,
-    ): ((request: ResourceRequest, answer: unknown) => void) | null {
+    ): ((request: ResourceRequest, answer: unknown) => Promise<void>) | null {
       if (method !== "get") return null;
       const { operationId } = operation;
       const isForStaff = isStaffRead(operation);
-      return ({ caller, origin, params: named }, answer) => {
+      return async ({ caller, origin, params: named }, answer) => {
         if (isForStaff || viewerOf(caller)?.passedAsStaff)
-          auditStaffRead(audit, { operationId, caller, origin, named }, answer);
+          await auditStaffRead(deps, { operationId, caller, origin, named }, answer);
       };
     },
   };

@@ -1,20 +1,29 @@
 import type { Caller } from "../../actors/accounts/tokens/caller.ts";
 import type { MemberRole } from "../../actors/channels/channel-roles.ts";
+import type { StaffLog } from "../../actors/safety/staff-log.ts";
 import type { Audit, Origin } from "../../base/audit.ts";
 import { isUuid } from "../../base/ids.ts";
 import type { Operation } from "../../contract/openapi-document.ts";
 import { isReply } from "./reply.ts";
 
+type StaffLogs = { audit: Audit; staffLog: Pick<StaffLog, "add"> };
 type Act = { operationId: string; caller: Caller; origin: Origin; named: Record<string, unknown> };
 
 /**
  * Writes the audit line of staff who change in a channel what they may change only as staff. It is written before the act,
  * as an intention: the act itself may still be refused. `named` has the ids in the request, which were checked to be UUIDs.
  */
-export function auditStaffAct(audit: Audit, role: MemberRole, act: Act): void {
+export async function auditStaffAct(
+  { audit, staffLog }: StaffLogs,
+  role: MemberRole,
+  act: Act,
+): Promise<void> {
   const { operationId: operation, caller, origin, named } = act;
   if (role !== "staff" || caller.kind !== "user") return;
-  audit("staff.acted", { userId: caller.userId, origin }, { operation, ids: idsOf(named).join(" ") });
+  const by = { userId: caller.userId, origin };
+  const fields = { operation, ids: idsOf(named).join(" ") };
+  await staffLog.add("staff.acted", by, fields);
+  audit("staff.acted", by, fields);
 }
 
 /** Whether an operation that reads is about what only staff are shown: accounts with their addresses, reports, appeals, requests, strikes. */
@@ -25,16 +34,20 @@ export const isStaffRead = ({ "x-access": access }: Pick<Operation, "x-access">)
  * Writes the audit line of what staff were shown: the ids in the path, and those of what the answer shows, of which a page has at
  * most a hundred. What they searched for isn't in it: it may be an e-mail address.
  */
-export function auditStaffRead(
-  audit: Audit,
+export async function auditStaffRead(
+  { audit, staffLog }: StaffLogs,
   { operationId: operation, caller, origin, named }: Act,
   answer: unknown,
-) {
+): Promise<void> {
   if (caller.kind !== "user") return;
   const path = idsOf(named);
   const shown = shownIn(answer).filter((id) => !Object.values(named).includes(id));
   const ids = [...path, ...shown.map((id) => `id=${id}`)].join(" ");
-  audit("staff.read", { userId: caller.userId, origin }, { operation, ids });
+  const by = { userId: caller.userId, origin };
+  const isOfLog = operation === "listStaffLog";
+  // Before anything is shown. Reading the log itself would only add to it.
+  if (!isOfLog) await staffLog.add("staff.read", by, { operation, ids });
+  audit("staff.read", by, { operation, ids: isOfLog ? path.join(" ") : ids });
 }
 
 const idsOf = (named: Record<string, unknown>): string[] =>

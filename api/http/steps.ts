@@ -105,7 +105,7 @@ export async function handle(exchange: Exchange, served: Served): Promise<void> 
   const loaded = await bound.load?.(request);
   if (served.operation["x-waits"]) slot.free();
   exchange.answer = await bound.handle(loaded ? Object.assign(request, loaded) : request);
-  bound.answered?.(request, exchange.answer);
+  await bound.answered?.(request, exchange.answer);
 }
 
 function requestFor(exchange: Exchange, { deps }: Served) {

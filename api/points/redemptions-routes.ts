@@ -17,7 +17,7 @@ import { publicState, stateChangeView } from "../http/state-change.ts";
 const REDEEMERS_CONCURRENCY = 8;
 
 export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
-  const { channels, redemptions, channelRoles, channelAccess, audit, directory } = deps;
+  const { channels, redemptions, channelRoles, channelAccess, audit, staffLog, directory } = deps;
 
   async function viewsOf(docs: RedemptionDoc[]): Promise<Redemption[]> {
     const users = await directory.usersByIds(docs.map(({ redeemerId }) => redeemerId));
@@ -70,7 +70,8 @@ export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps
         await channelAccess.requireVisible(doc.channelUserId, caller);
         const role = await roleIn(doc);
         if (!isModerating(role)) throw new ServiceError("forbidden");
-        auditStaffAct(audit, role, { operationId: "decideRedemptions", caller, origin, named });
+        const act = { operationId: "decideRedemptions", caller, origin, named };
+        await auditStaffAct({ audit, staffLog }, role, act);
       } catch (err) {
         if (!(err instanceof ServiceError)) throw err;
         return { id, status: null, error: err.envelope() };

@@ -16,7 +16,7 @@ import { publicState, stateChangeView } from "../http/state-change.ts";
 
 export function raidRoutes(
   { bind, bindPage }: Operations,
-  { raids, channels, channelRoles, channelAccess, directory, viewerTexts, audit }: RouteDeps,
+  { raids, channels, channelRoles, channelAccess, directory, viewerTexts, audit, staffLog }: RouteDeps,
 ): void {
   async function visibleTo(viewer: Viewer, ownerId: string): Promise<StreamDoc> {
     const channel = await channels.requireOf(ownerId);
@@ -31,7 +31,7 @@ export function raidRoutes(
     if (!isModerating(role)) throw new ServiceError("forbidden");
     const { source_user_id, target_user_id } = body;
     const named = { source_user_id, target_user_id };
-    auditStaffAct(audit, role, { operationId: "createRaid", caller, origin, named });
+    await auditStaffAct({ audit, staffLog }, role, { operationId: "createRaid", caller, origin, named });
     const target = await visibleTo(caller, body.target_user_id);
     if (body.message !== undefined) {
       const by = await directory.requireUser(caller.userId);

@@ -19,6 +19,7 @@ import {
   accountBanView,
   reportCaseView,
   staffAppealView,
+  staffLogView,
   staffQueueView,
   staffReportView,
   staffSupportView,
@@ -35,7 +36,19 @@ const staffOf = ({ caller, origin }: { caller: SignedIn; origin: Origin }): BySt
 });
 
 export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
-  const { reports, reportHandling, sanctions, appeals, support, accountDirectory, directory, clock } = deps;
+  const {
+    reports,
+    reportHandling,
+    sanctions,
+    appeals,
+    support,
+    staffLog,
+    accountDirectory,
+    directory,
+    clock,
+  } = deps;
+
+  const usersOf = (ids: (string | null | undefined)[]) => directory.usersByIds(ids.flatMap((id) => id ?? []));
 
   async function caseViews(cases: ReportCaseDoc[], moreUsers: string[] = []) {
     const first = new Map(
@@ -93,7 +106,18 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
     };
   });
 
-  const usersOf = (ids: (string | null | undefined)[]) => directory.usersByIds(ids.flatMap((id) => id ?? []));
+  bindPage("listStaffLog", ({ query }, range) =>
+    mapPageBatch(
+      staffLog.page(
+        { staffId: query.staff_id ?? null, about: query.about ?? null, event: query.event ?? null },
+        range,
+      ),
+      async (rows) => {
+        const users = await usersOf(rows.flatMap(({ staffId, accountId }) => [staffId, accountId]));
+        return rows.map((row) => staffLogView(row, users));
+      },
+    ),
+  );
 
   async function banViews(docs: AccountBanDoc[]) {
     const users = await usersOf(docs.flatMap(({ by, liftedBy }) => [by, liftedBy]));

@@ -8,6 +8,7 @@ import type {
   Report,
   ReportCase,
   StaffAppeal,
+  StaffLogEntry,
   StaffQueue,
   StaffReport,
   StaffSupportRequest,
@@ -21,13 +22,15 @@ import type { AccountBanDoc } from "../../store/mongo/accounts/account-bans.ts";
 import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
 import type { ChatBanDoc } from "../../store/mongo/chat/chat-bans.ts";
 import { type AppealDoc, claimOf } from "../../store/mongo/safety/appeals.ts";
-import type {
-  QueueFigures,
-  ReportCaseDoc,
-  ReportDoc,
-  ReportStatus,
-  TargetSnapshotDoc,
+import {
+  MEASURES,
+  type QueueFigures,
+  type ReportCaseDoc,
+  type ReportDoc,
+  type ReportStatus,
+  type TargetSnapshotDoc,
 } from "../../store/mongo/safety/reports.ts";
+import type { StaffLogDoc } from "../../store/mongo/safety/staff-log.ts";
 import type { StrikeDoc } from "../../store/mongo/safety/strikes.ts";
 import type { SupportRequestDoc } from "../../store/mongo/safety/support-requests.ts";
 
@@ -181,6 +184,18 @@ export const staffUserView = (
   live_strikes: liveStrikes,
   ban: ban && accountBanView(ban, users),
   ...(sessionCount === undefined ? {} : { session_count: sessionCount }),
+});
+
+export const staffLogView = (row: StaffLogDoc, users: UsersById): StaffLogEntry => ({
+  id: row._id,
+  staff: summaryIn(users, row.staffId),
+  event: row.event,
+  operation: row.operation,
+  action: row.action,
+  measures: MEASURES.filter((type) => row.measures.includes(type)),
+  account: summaryIn(users, row.accountId),
+  ids: row.ids,
+  created_at: row.at.toISOString(),
 });
 
 export const staffQueueView = ({ waiting, claimed, oldestAt, decided }: QueueFigures): StaffQueue => ({

@@ -230,6 +230,7 @@ export type OperationAccess = {
   unblockUser: { who: "session"; loads: "user"; role: false };
   listMyBlocks: { who: "session"; loads: null; role: false };
   getStaffQueues: { who: "staff"; loads: null; role: false };
+  listStaffLog: { who: "staff"; loads: null; role: false };
   listReports: { who: "staff"; loads: null; role: false };
   getReport: { who: "staff"; loads: null; role: false };
   handleReport: { who: "staff"; loads: null; role: false };

@@ -13,9 +13,11 @@ import { sessionsIn } from "../../../store/mongo/accounts/sessions.ts";
 import { type UserDoc, usersIn } from "../../../store/mongo/accounts/users.ts";
 import { notificationFactsIn } from "../../../store/mongo/notifications/notification-facts.ts";
 import { auditEntriesIn } from "../../../store/mongo/safety/audit-entries.ts";
+import { staffLogIn } from "../../../store/mongo/safety/staff-log.ts";
 import { type StrikeDoc, strikesIn } from "../../../store/mongo/safety/strikes.ts";
 import { MAX_SESSIONS_READ } from "../tokens/session-endings.ts";
 import { SWEEP_AFTER_MS } from "./audit-trail.ts";
+import { staffLogRow } from "./staff-log-rows.ts";
 import { statusChangesIn } from "./status-changes.ts";
 
 const STRIKE_MS = 90 * DAY_MS;
@@ -44,6 +46,7 @@ export function standingIn(db: Db) {
   const tokens = apiTokensIn(db);
   const facts = notificationFactsIn(db);
   const entries = auditEntriesIn(db);
+  const staffLog = staffLogIn(db);
   const changeStatus = statusChangesIn(db);
 
   /** Notifies the user of the measure; when the account is banned, by mail only. */
@@ -101,10 +104,10 @@ export function standingIn(db: Db) {
     await bans.insert(doc, session);
     const entry = { event: "account.banned" as const, by: { userId: by, origin: null }, evidence: null };
     const dueAt = new Date(at.getTime() + SWEEP_AFTER_MS);
-    await entries.insert(
-      [{ _id: auditEntryOf(banId), ...entry, fields: { accountId: userId }, dueAt }],
-      session,
-    );
+    const line = { _id: auditEntryOf(banId), ...entry, fields: { accountId: userId }, dueAt };
+    await entries.insert([line], session);
+    const row = staffLogRow(line, at);
+    if (row) await staffLog.insert([row], session);
     await notifyUser("account_ban", { id: banId, userId, reason, at }, null, session);
     const ending = await sessions.active(userId, at, 0, MAX_SESSIONS_READ, session);
     await sessions.endAll(userId, "banned", session);

@@ -12,7 +12,9 @@ import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import { idempotencyIn } from "../../../store/mongo/driver/idempotency.ts";
 import { inTransaction } from "../../../store/mongo/driver/transaction.ts";
 import { type AuditEntryDoc, auditEntriesIn } from "../../../store/mongo/safety/audit-entries.ts";
+import { staffLogIn } from "../../../store/mongo/safety/staff-log.ts";
 import { BatchDeleter } from "../../host/batch-deleter.ts";
+import { staffLogRow } from "./staff-log-rows.ts";
 
 /** By then the process that acted has written the line, or never will. */
 export const SWEEP_AFTER_MS = 10_000;
@@ -27,6 +29,7 @@ export type AuditTrail = ReturnType<typeof createAuditTrail>;
 
 export function createAuditTrail({ mongo, audit, clock, log }: Deps) {
   const entries = auditEntriesIn(mongo.db);
+  const staffLog = staffLogIn(mongo.db);
   const keys = idempotencyIn(mongo.db);
   // In the background: an unavailable store must not delay the announcement of what a ban ended.
   const deleter = new BatchDeleter(entries.remove, (err) =>
@@ -47,6 +50,20 @@ export function createAuditTrail({ mongo, audit, clock, log }: Deps) {
     return { _id: newId(), event, by, fields, evidence, dueAt: new Date(clock.now() + afterMs) };
   }
 
+  const rowsOf = (some: AuditEntryDoc[]) =>
+    some.flatMap((one) => staffLogRow(one, new Date(clock.now())) ?? []);
+
+  /** Stores the rows of an act that was committed elsewhere. Until they are there the entry stays, for the sweep. */
+  const keeping = new Set<Promise<void>>();
+  function keep(entry: AuditEntryDoc): void {
+    const kept = staffLog
+      .put(rowsOf([entry]))
+      .then(() => written([entry._id]))
+      .catch((err: unknown) => log.warn({ err }, "rows of the staff log are left to the sweep"))
+      .finally(() => keeping.delete(kept));
+    keeping.add(kept);
+  }
+
   /** Deletes entries whose lines are in the log. */
   const written = (ids: string[]): void => deleter.add(ids);
 
@@ -65,6 +82,7 @@ export function createAuditTrail({ mongo, audit, clock, log }: Deps) {
           void noted.push(entryOf(event, by, fields, { evidence: null, afterMs: SWEEP_AFTER_MS }));
         const result = await work(session, note);
         await entries.insert(noted, session);
+        await staffLog.insert(rowsOf(noted), session);
         return { result, noted };
       });
       for (const entry of noted) write(entry);
@@ -87,7 +105,7 @@ export function createAuditTrail({ mongo, audit, clock, log }: Deps) {
         refused,
         done() {
           write(entry);
-          refused();
+          keep(entry);
         },
       };
     },
@@ -99,11 +117,16 @@ export function createAuditTrail({ mongo, audit, clock, log }: Deps) {
       if (due.length === 0) return;
       const evidence = due.flatMap((entry) => entry.evidence ?? []);
       const happened = new Set((await keys.findMany(evidence)).map(({ _id }) => _id));
-      for (const entry of due) if (entry.evidence === null || happened.has(entry.evidence)) write(entry);
+      const committed = due.filter(({ evidence: of }) => of === null || happened.has(of));
+      for (const entry of committed) write(entry);
+      await staffLog.put(rowsOf(committed));
       await entries.remove(due.map(({ _id }) => _id));
     },
 
-    /** Resolves when no delete is in progress. */
-    idle: () => deleter.idle(),
+    /** Resolves when no write is in progress. */
+    async idle(): Promise<void> {
+      await Promise.all(keeping);
+      await deleter.idle();
+    },
   };
 }

@@ -410,6 +410,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "listUsers", as: "ada", query: { q: "alan" } },
     { does: "banAccount", as: "ada" },
     { does: "listAccountBans", as: "ada" },
+    { does: "listStaffLog", as: "ada", query: { event: "account.banned" } },
     { does: "unbanAccount", as: "ada" },
     { does: "unfollowUser", as: "grace" },
     { does: "blockUser", as: "grace" },

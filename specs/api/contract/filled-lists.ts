@@ -216,6 +216,13 @@ export async function listsIn(world: World, given: Given): Promise<Partial<Recor
       );
       return read(banned.api);
     },
+    // Others use the same log: only what this one did.
+    listStaffLog: async () => {
+      const { id } = await given.user();
+      const params = { account_id: id };
+      for (let n = 0; n < ITEMS; n++) await staff.api.ok("getUser", { params });
+      return read(staff.api, { query: { about: id } });
+    },
     listUserReports: async () => {
       const subject = await given.user();
       // One after the other: an undecided entry takes in what else is reported of its target.

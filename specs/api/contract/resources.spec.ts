@@ -33,6 +33,7 @@ describe("declared access", () => {
         requireNotBlockedBy: () => answering("not blocked", undefined),
       },
       audit: () => void calls.push("audit"),
+      staffLog: { add: async () => undefined },
       channelRoles: createChannelRoles({
         grantedRoles: { roleOf: () => answering("role", "moderator" as const) },
         blocks: { eitherWay: async () => new Set<string>() },

@@ -39,6 +39,7 @@ import { rewardsIn } from "../../../store/mongo/points/rewards.ts";
 import { raidsIn } from "../../../store/mongo/raids/raids.ts";
 import { appealsIn } from "../../../store/mongo/safety/appeals.ts";
 import { reportsIn } from "../../../store/mongo/safety/reports.ts";
+import { staffLogIn } from "../../../store/mongo/safety/staff-log.ts";
 import { strikesIn } from "../../../store/mongo/safety/strikes.ts";
 import { supportRequestsIn } from "../../../store/mongo/safety/support-requests.ts";
 import { openOwnStores } from "../../support/own-stores.ts";
@@ -121,6 +122,12 @@ const LISTS: Readonly<Record<string, readonly Ask[]>> = {
     ),
   ],
   rewards: [],
+  "staff-log": [
+    { staffId: null, about: null, event: null },
+    { staffId: "u", about: null, event: null },
+    { staffId: "u", about: "u", event: null },
+    { staffId: null, about: null, event: "staff.read" as const },
+  ].map((filter) => (db: Db) => staffLogIn(db).page(filter, ...PAGE)),
   strikes: [(db) => strikesIn(db).pageOf("u", ...PAGE)],
   subscriptions: [
     (db) => subscriptionsIn(db).pageOfSubscriber("u", ...PAGE),

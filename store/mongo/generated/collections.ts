@@ -99,6 +99,7 @@ import { appealsCollection } from "../safety/appeals.ts";
 import { auditEntriesCollection } from "../safety/audit-entries.ts";
 import { reportCasesCollection } from "../safety/reports.ts";
 import { reportsCollection } from "../safety/reports.ts";
+import { staffLogCollection } from "../safety/staff-log.ts";
 import { strikesCollection } from "../safety/strikes.ts";
 import { supportRequestsCollection } from "../safety/support-requests.ts";
 
@@ -203,6 +204,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   auditEntriesCollection,
   reportCasesCollection,
   reportsCollection,
+  staffLogCollection,
   strikesCollection,
   supportRequestsCollection,
 ];

@@ -59,6 +59,7 @@ export const PLAIN_PAGES = {
   "/staff/categories": staffPage("categories"),
   "/staff/sets": staffPage("sets"),
   "/staff/featured": staffPage("featured"),
+  "/staff/audit": staffPage("audit"),
   "/staff/accounts/:account_id": staffPage("accounts", "accounts/account"),
   "/sign-in": ["src/accounts/sign-in/sign-in.tsx", ({ accounts }) => accounts.signInTitle],
   "/sign-up": ["src/accounts/sign-up/sign-up.tsx", ({ accounts }) => accounts.signUpTitle],

@@ -51,6 +51,7 @@ export const ROUTES: Record<SitePath, (path: string) => VNode> = {
     async () => (await import("../staff/categories/categories.tsx")).StaffCategories,
   ),
   "/staff/sets": route(async () => (await import("../staff/sets/sets.tsx")).StaffSets),
+  "/staff/audit": route(async () => (await import("../staff/audit/audit.tsx")).StaffAudit),
   "/staff/featured": route(async () => (await import("../staff/featured/featured.tsx")).StaffFeatured),
   "/whispers": whispers,
   "/whispers/:username": whispers,

@@ -1,4 +1,4 @@
-import { Award, Flag, type IconNode, LayoutGrid, LifeBuoy, Scale, Star, Users } from "lucide";
+import { Award, Flag, type IconNode, LayoutGrid, LifeBuoy, Scale, ScrollText, Star, Users } from "lucide";
 
 /** The staff pages, in their order. */
 export const SECTIONS = [
@@ -9,6 +9,7 @@ export const SECTIONS = [
   "categories",
   "sets",
   "featured",
+  "audit",
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
@@ -26,4 +27,5 @@ export const ICONS: Record<Section, IconNode> = {
   categories: LayoutGrid,
   sets: Award,
   featured: Star,
+  audit: ScrollText,
 };

@@ -1,5 +1,6 @@
 import { staffAccounts } from "./en/staff/accounts.ts";
 import { staffAppeals } from "./en/staff/appeals.ts";
+import { staffAudit } from "./en/staff/audit.ts";
 import { staffCategories } from "./en/staff/categories.ts";
 import { staffFeatured } from "./en/staff/featured.ts";
 import { staffFrame } from "./en/staff/frame.ts";
@@ -17,4 +18,5 @@ export const EN_STAFF = {
   categories: staffCategories,
   sets: staffSets,
   featured: staffFeatured,
+  audit: staffAudit,
 };

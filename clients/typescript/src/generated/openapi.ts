@@ -4855,6 +4855,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what staff did and looked at, newest first.
+         * @description The lines of the audit log about staff, for a year: each act, and each account, report, appeal, request, room or
+         *     profile that only staff are shown. Reading this list isn't listed.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listStaffLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/reports": {
         parameters: {
             query?: never;
@@ -8828,6 +8851,24 @@ export interface components {
             /** @description How many were decided, or handled, in the last 24 hours. */
             decided_last_day: number;
         };
+        /** @enum {string} */
+        StaffEvent: "staff.read" | "staff.acted" | "report.handled" | "appeal.handled" | "support.handled" | "strike.given" | "strike.revoked" | "account.banned" | "account.unbanned" | "account.verified" | "invitation.created" | "invitation.revoked" | "emote.added" | "emote.removed" | "badge.added" | "badge.removed" | "badge.granted" | "badge.revoked" | "category.added" | "category.changed" | "category.removed" | "featured.changed";
+        StaffLogEntry: {
+            id: string;
+            /** @description Null for an erased account. */
+            staff: components["schemas"]["UserSummary"] | null;
+            event: components["schemas"]["StaffEvent"];
+            /** @description The operation, of what staff looked at (`staff.read`) and did in a channel (`staff.acted`). */
+            operation: string | null;
+            /** @description What was done about a report, an appeal or a request. */
+            action: string | null;
+            measures: components["schemas"]["MeasureType"][];
+            /** @description The account that it is about. */
+            account: components["schemas"]["UserSummary"] | null;
+            /** @description Everything that it is about. */
+            ids: components["schemas"]["Uuid"][];
+            created_at: components["schemas"]["Timestamp"];
+        };
         TargetSnapshot: {
             /** @description A user's display name, or the title of a stream or clip. */
             title: string | null;
@@ -10165,6 +10206,16 @@ export interface components {
             /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["Follow"][];
+        };
+        PaginatedStaffLogEntry: {
+            page: number;
+            per_page: number;
+            total: number;
+            /** @description Whether anything follows this page. */
+            has_more: boolean;
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
+            before_cursor?: string | null;
+            items: components["schemas"]["StaffLogEntry"][];
         };
         PaginatedReportCase: {
             page: number;
@@ -15290,6 +15341,28 @@ export interface components {
          *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
         GetStaffQueuesForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         *
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
+         */
+        ListStaffLogForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -25701,6 +25774,53 @@ export interface operations {
             400: components["responses"]["ValidationFailed"];
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["GetStaffQueuesForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listStaffLog: {
+        parameters: {
+            query?: {
+                /** @description Who acted. */
+                staff_id?: components["schemas"]["Uuid"];
+                /** @description The id of what it is about: an account, an entry of the report queue, a stream. */
+                about?: components["schemas"]["Uuid"];
+                event?: components["schemas"]["StaffEvent"];
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
+                before?: components["parameters"]["BeforeItem"];
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStaffLogEntry"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListStaffLogForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -230,6 +230,7 @@ export const OPERATIONS = {
   unblockUser: {"method":"DELETE","path":"/v1/blocks/{user_id}","who":"session","body":null,"takesKey":false,"text":null,"empty":[204]},
   listMyBlocks: {"method":"GET","path":"/v1/users/me/blocks","who":"session","body":null,"takesKey":false,"text":null,"empty":[]},
   getStaffQueues: {"method":"GET","path":"/v1/admin/queues","who":"staff","body":null,"takesKey":false,"text":null,"empty":[]},
+  listStaffLog: {"method":"GET","path":"/v1/admin/log","who":"staff","body":null,"takesKey":false,"text":null,"empty":[]},
   listReports: {"method":"GET","path":"/v1/admin/reports","who":"staff","body":null,"takesKey":false,"text":null,"empty":[]},
   getReport: {"method":"GET","path":"/v1/admin/reports/{report_id}","who":"staff","body":null,"takesKey":false,"text":null,"empty":[]},
   handleReport: {"method":"PATCH","path":"/v1/admin/reports/{report_id}","who":"staff","body":"application/json","takesKey":false,"text":null,"empty":[]},

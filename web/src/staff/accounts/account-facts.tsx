@@ -2,13 +2,13 @@ import { LivecoreError } from "@livecore/client";
 import { Avatar } from "../../components/avatar.tsx";
 import { useOneAtATime } from "../../components/one-at-a-time.ts";
 import { Panel } from "../../console/panel.tsx";
-import { formatMoment } from "../../formats/dates.ts";
 import { formatNumber } from "../../formats/numbers.ts";
 import { to } from "../../site/page-data.ts";
 import { problemOf } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
+import { Moment } from "../age.tsx";
 import type { Account } from "./account.tsx";
 
 type Props = { account: Account; onChanged: (account: Account) => void };
@@ -63,7 +63,9 @@ export function AccountFacts({ account, onChanged }: Props) {
           )}
         </dd>
         <dt>{accounts.joined}</dt>
-        <dd>{formatMoment(account.created_at)}</dd>
+        <dd>
+          <Moment of={account.created_at} />
+        </dd>
         <dt>{accounts.sessions}</dt>
         <dd>{formatNumber(session_count ?? 0)}</dd>
         <dt>{accounts.twoFactor}</dt>

@@ -6,6 +6,7 @@ import { Panel } from "../../console/panel.tsx";
 import { type Schemas, to } from "../../site/page-data.ts";
 import { type Read, useRead } from "../../site/read.ts";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
+import { LogRows } from "../audit/log-rows.tsx";
 import { CasesAbout } from "../reports/subject-panel.tsx";
 import { sectionPath } from "../sections.ts";
 import { StaffPage, useReadOnReturn } from "../staff-page.tsx";
@@ -63,6 +64,9 @@ function Shown({ account, read }: { account: Account; read: Read<Account> }) {
       <Strikes key={`strikes ${acts}`} account={account} onActed={acted} />
       <Panel title={accounts.cases}>
         <CasesAbout accountId={account.id} />
+      </Panel>
+      <Panel title={STAFF_TEXTS.audit.done}>
+        <LogRows key={`log ${acts}`} filter={{ about: account.id }} />
       </Panel>
     </div>
   );

@@ -2,10 +2,10 @@ import { useEffect, useState } from "preact/hooks";
 import { Avatar, nameOf } from "../../components/avatar.tsx";
 import { Field } from "../../components/field.tsx";
 import { PagedRows } from "../../components/paged-rows.tsx";
-import { formatDate } from "../../formats/dates.ts";
 import { to } from "../../site/page-data.ts";
 import { usePaged } from "../../site/paged.tsx";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
+import { Moment } from "../age.tsx";
 import { Choice, optionsOf } from "../choice.tsx";
 import { accountPath } from "../sections.ts";
 import { StaffPage } from "../staff-page.tsx";
@@ -67,7 +67,7 @@ function Search() {
                 </a>
                 <span class="quiet">
                   <bdi>{account.username}</bdi> · <bdi>{account.email ?? accounts.noEmail}</bdi> ·{" "}
-                  {formatDate(account.created_at)}
+                  <Moment of={account.created_at} isDay />
                 </span>
               </div>
               {account.live_strikes > 0 && (

@@ -24,15 +24,15 @@ export function CaseRow({ one, userId, isCurrent, onFocus }: Props) {
       data-id={id}
       // Keys that are pressed on it decide about it.
       tabIndex={isCurrent ? 0 : -1}
-      aria-label={`${TEXTS.report.reasons[reason_code]}: ${reports.rowOf(reports.targets[target_type], name)}`}
+      aria-label={`${TEXTS.report.reasons[reason_code]}: ${reports.caseOf[target_type](name)}`}
       onFocusCapture={onFocus}
     >
       <div class="what">
         <p>
-          <b>{TEXTS.report.reasons[reason_code]}</b>{" "}
-          <span>
-            {reports.targets[target_type]} · <bdi>{name}</bdi>
-          </span>
+          <b>{TEXTS.report.reasons[reason_code]}</b> ·{" "}
+          <a href={to(casePath(id))} tabIndex={-1} dir="auto">
+            {reports.caseOf[target_type](name)}
+          </a>
         </p>
         <Excerpt one={one} />
       </div>
@@ -49,9 +49,6 @@ export function CaseRow({ one, userId, isCurrent, onFocus }: Props) {
           </span>
         )}
       </p>
-      <a class="button quiet" href={to(casePath(id))} aria-label={reports.openOf(name)} tabIndex={-1}>
-        {reports.open}
-      </a>
     </li>
   );
 }

@@ -8,7 +8,6 @@ import { problemOf } from "../../site/problems.ts";
 import { type Read, useRead } from "../../site/read.ts";
 import { say } from "../../site/toasts.ts";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
-import { TEXTS } from "../../texts/texts.ts";
 import { nameOrGone } from "../account-link.tsx";
 import { sectionPath } from "../sections.ts";
 import { type OfStaff, StaffPage, useReadOnReturn } from "../staff-page.tsx";
@@ -48,8 +47,7 @@ function OfId({ id, onTitle, ...of }: OfStaff & { id: string; onTitle: (title: s
   const { reports } = STAFF_TEXTS;
   const read = useRead("getReport", { path: { report_id: id } });
   useReadOnReturn(read.again);
-  const title =
-    read.data && reports.caseOf(reports.targets[read.data.target_type], nameOrGone(read.data.subject));
+  const title = read.data && reports.caseOf[read.data.target_type](nameOrGone(read.data.subject));
   useEffect(() => {
     if (title !== undefined) onTitle(title);
   }, [title]);
@@ -61,7 +59,7 @@ function OfId({ id, onTitle, ...of }: OfStaff & { id: string; onTitle: (title: s
 }
 
 function Shown({ one, read, user, queues }: OfStaff & { one: Case; read: Read<Case> }) {
-  const { frame, reports } = STAFF_TEXTS;
+  const { reports } = STAFF_TEXTS;
   const [deciding, decide] = useState<"act" | "dismiss" | null>(null);
   const { run } = useOneAtATime();
   const again = (): void => {
@@ -110,9 +108,6 @@ function Shown({ one, read, user, queues }: OfStaff & { one: Case; read: Read<Ca
         <CaseHistory one={one} user={user} />
       </div>
       {isUndecided(one) && <p class="quiet keys">{reports.caseKeys}</p>}
-      <p class="quiet">
-        {TEXTS.report.reasons[one.reason_code]} · {frame.reportsOf(one.report_count)}
-      </p>
       {deciding === "act" && <ActDialog {...dialog} />}
       {deciding === "dismiss" && <DismissDialog {...dialog} />}
     </>

@@ -8,6 +8,7 @@ import { useRead } from "../../site/read.ts";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { AccountLink } from "../account-link.tsx";
+import { Moment } from "../age.tsx";
 import { casePath } from "../sections.ts";
 import { Outcome } from "./case-state.tsx";
 
@@ -65,7 +66,9 @@ export function CasesAbout({ accountId, except }: { accountId: string; except?: 
                       <a href={to(casePath(one.id))}>
                         {`${reports.targets[one.target_type]} · ${TEXTS.report.reasons[one.reason_code]}`}
                       </a>{" "}
-                      <span class="quiet">{formatDate(one.created_at)}</span>
+                      <span class="quiet">
+                        <Moment of={one.created_at} isDay />
+                      </span>
                     </span>
                     <Outcome one={one} />
                   </div>

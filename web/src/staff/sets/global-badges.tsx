@@ -14,8 +14,8 @@ type Badge = Schemas["ChatBadge"];
 /** What stands above the list. */
 type Open = { form: true } | { removal: Badge } | { grant: Badge };
 
-/** Roles and subscriptions give the others, which can't be given or deleted. */
-const isGiven = ({ type }: Badge): boolean => type === "global" || type === "special";
+/** Those of roles and subscriptions, which can't be given or deleted, have a word as their id. */
+const isGiven = ({ id }: Badge): boolean => /^[0-9a-f-]{36}$/.test(id);
 
 /** Badges of all chats, and who gets one. */
 export function GlobalBadges() {

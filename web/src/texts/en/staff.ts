@@ -9,5 +9,6 @@ export const staff = {
     categories: "Categories",
     sets: "Badges and emotes",
     featured: "Featured channels",
+    audit: "Audit log",
   },
 };

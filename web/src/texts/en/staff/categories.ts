@@ -1,7 +1,7 @@
 /** What streams are sorted by. */
 export const staffCategories = {
   hint: "Channels choose one of these. Viewers find streams by them.",
-  list: "Categories",
+  list: "All categories",
   search: "Search",
   empty: "There are no categories yet.",
   none: "No category fits.",

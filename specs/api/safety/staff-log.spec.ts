@@ -1,0 +1,85 @@
+import { expect } from "chai";
+import { staffLogCollection } from "../../../store/mongo/safety/staff-log.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Person } from "../../support/given-channels.ts";
+import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
+
+describe("the staff log", () => {
+  const { world, given } = setUpWorld();
+  let staffed: GivenStaff;
+  let staff: Person;
+  before(async () => {
+    staffed = givenStaff(world, given);
+    staff = await staffed.staff();
+  });
+
+  const logOf = async (about: string) =>
+    (await staff.api.ok("listStaffLog", { query: { about, per_page: 100 } })).items;
+
+  it("lists acts about an account with who did them, newest first, and what was opened", async () => {
+    const user = await given.user();
+    const params = { account_id: user.id };
+    await staff.api.ok("getUser", { params });
+    await staff.api.ok("giveStrike", { params, body: { reason: "Insults" } });
+    await staff.api.ok("banAccount", { params, body: { reason: "Insults" } });
+    await staff.api.ok("unbanAccount", { params });
+
+    const rows = await logOf(user.id);
+
+    expect(rows.map(({ event, operation }) => operation ?? event)).deep.equal([
+      "account.unbanned",
+      "account.banned",
+      "strike.given",
+      "getUser",
+    ]);
+    for (const row of rows) expect([row.staff?.id, row.account?.id]).deep.equal([staff.id, user.id]);
+  });
+
+  it("lists a decision about a case with its measures, once", async () => {
+    const [target, reporter] = [await given.user(), await given.user()];
+    await reporter.api.ok("createReport", {
+      body: { target_type: "user", target_id: target.id, reason_code: "hate" },
+    });
+    const report_id = await staffed.caseOf(target.id);
+    const handle = (body: object) => staff.api.ok("handleReport", { params: { report_id }, body });
+    await handle({ action: "claim" });
+    await handle({ action: "act", measures: [{ type: "warning", reason: "Be kind" }] });
+    const handled = async () => (await logOf(report_id)).filter(({ event }) => event === "report.handled");
+    await eventually(async () => (await handled()).length === 2, { what: "both rows are there" });
+    await world.core.auditTrail.sweep();
+
+    expect((await handled()).map(({ action, measures }) => [action, measures])).deep.equal([
+      ["act", ["warning"]],
+      ["claim", []],
+    ]);
+  });
+
+  it("has the row of a read by the time it is answered", async () => {
+    const user = await given.user();
+    const rows = staffLogCollection.in(world.core.mongo.db);
+    const params = { account_id: user.id };
+    const { status } = await staff.api.call("getUser", { params });
+    expect(status).equal(200);
+    expect(await rows.countDocuments({ ids: user.id, operation: "getUser" })).equal(1);
+  });
+
+  it("filters by staff member and by event, and doesn't list its own reads", async () => {
+    const other = await staffed.staff();
+    const user = await given.user();
+    const params = { account_id: user.id };
+    await other.api.ok("getUser", { params });
+    await staff.api.ok("giveStrike", { params, body: { reason: "Insults" } });
+
+    const list = async (query: Record<string, string>) =>
+      (await other.api.ok("listStaffLog", { query })).items.map(({ event }) => event);
+
+    expect(await list({ staff_id: other.id })).deep.equal(["staff.read"]);
+    expect(await list({ about: user.id, event: "strike.given" })).deep.equal(["strike.given"]);
+    expect((await list({ staff_id: other.id })).length).equal(1);
+  });
+
+  it("isn't shown to others", async () => {
+    expect((await (await given.user()).api.call("listStaffLog")).code).equal("forbidden");
+  });
+});
