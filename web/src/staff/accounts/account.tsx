@@ -65,7 +65,7 @@ function Shown({ account, read }: { account: Account; read: Read<Account> }) {
       <Panel title={accounts.cases}>
         <CasesAbout accountId={account.id} />
       </Panel>
-      <Panel title={STAFF_TEXTS.audit.done}>
+      <Panel title={STAFF_TEXTS.audit.done} kind="whole">
         <LogRows key={`log ${acts}`} filter={{ about: account.id }} />
       </Panel>
     </div>

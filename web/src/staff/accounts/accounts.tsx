@@ -31,6 +31,7 @@ function Search() {
   });
   return (
     <>
+      <p class="quiet">{accounts.searchHint}</p>
       <search>
         <form
           class="filters"
@@ -42,7 +43,6 @@ function Search() {
           <Field
             name="q"
             label={accounts.search}
-            hint={accounts.searchHint}
             autoComplete="off"
             maxLength={LONGEST}
             value={typed}

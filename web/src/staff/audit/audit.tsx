@@ -29,22 +29,8 @@ function Log() {
       <p class="quiet">{audit.hint}</p>
       <search>
         <form class="filters" onSubmit={(submitted) => void submit(submitted)}>
-          <Field
-            name="staff"
-            label={audit.staff}
-            hint={audit.staffHint}
-            autoComplete="off"
-            value={staff}
-            onValue={setStaff}
-          />
-          <Field
-            name="about"
-            label={audit.about}
-            hint={audit.aboutHint}
-            autoComplete="off"
-            value={about}
-            onValue={setAbout}
-          />
+          <Field name="staff" label={audit.staff} autoComplete="off" value={staff} onValue={setStaff} />
+          <Field name="about" label={audit.aboutLabel} autoComplete="off" value={about} onValue={setAbout} />
           <Choice
             label={audit.event}
             value={event}

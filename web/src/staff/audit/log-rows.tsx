@@ -27,7 +27,7 @@ export function LogRows({ filter }: { filter: LogFilter }) {
           ) : (
             <ul class="rows log" aria-label={audit.list}>
               {pages.items.map((entry) => (
-                <Row key={entry.id} entry={entry} />
+                <Row key={entry.id} entry={entry} about={filter.about} />
               ))}
             </ul>
           )
@@ -38,10 +38,11 @@ export function LogRows({ filter }: { filter: LogFilter }) {
   );
 }
 
-function Row({ entry }: { entry: Entry }) {
+/** `about`: what all rows are about, which isn't said again. */
+function Row({ entry, about }: { entry: Entry; about: string | undefined }) {
   const { audit, reports } = STAFF_TEXTS;
   const { staff, event, operation, action, measures, account, ids, created_at } = entry;
-  const others = ids.filter((id) => id !== account?.id);
+  const others = ids.filter((id) => id !== account?.id && id !== about);
   const isOfCase = event === "report.handled" || operation === "getReport";
   return (
     <li>
@@ -54,7 +55,7 @@ function Row({ entry }: { entry: Entry }) {
           {action !== null && <span>({audit.actions[action] ?? action})</span>}{" "}
           {measures.map((type) => reports.measureNames[type]).join(", ")}
         </span>
-        {account && (
+        {account && account.id !== about && (
           <span>
             {audit.about}: <AccountLink user={account} />
           </span>

@@ -17,6 +17,7 @@ export function TargetPanel({ one }: { one: Case }) {
   return (
     <Panel
       title={reports.target}
+      kind="whole"
       aside={
         <div class="links">
           {target_type === "clip" && <a href={to(`/clips/${target_id}`)}>{reports.clipPage}</a>}

@@ -3,13 +3,12 @@ import { counted } from "../counted.ts";
 /** Accounts as staff see them. */
 export const staffAccounts = {
   search: "Search",
-  searchHint: "The beginning of a username, or a whole email address or id.",
+  searchHint: "Find an account by the beginning of its username, or by its whole email address or id.",
   status: "State",
   statuses: { "": "Any", active: "Active", banned: "Banned", deleted: "Deleted" },
   states: { active: "Active", banned: "Banned", deleted: "Deleted" },
   none: "No account fits.",
   list: "Accounts",
-  results: (count: number) => counted(count, "account", "accounts"),
   strikes: (count: number) => counted(count, "strike", "strikes"),
   back: "All accounts",
   missing: "There is no such account",

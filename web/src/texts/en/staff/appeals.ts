@@ -4,7 +4,7 @@ export const staffAppeals = {
   keys: "Keys: ↓ or j next, ↑ or k previous, c start review, a accept, d decline, r refresh",
   list: "Appeals",
   status: "State",
-  statuses: { "": "Waiting or in review", granted: "Accepted", denied: "Declined" },
+  statuses: { "": "Undecided", granted: "Accepted", denied: "Declined" },
   states: { open: "Waiting", claimed: "In review", granted: "Accepted", denied: "Declined" },
   subjects: { ban: "Account ban", strike: "Strike", chat_ban: "Chat timeout" },
   of: (subject: string, name: string) => `${subject}: appeal of ${name}`,

@@ -28,7 +28,6 @@ export const staffCategories = {
     save: "Save",
     added: (name: string) => `${name} is added.`,
     saved: (name: string) => `${name} is saved.`,
-    unknownParent: "Choose one of the listed categories, or empty the field.",
   },
   refusals: {
     slug: "Another category has this address. Choose a different one.",

@@ -20,8 +20,6 @@ export const staffFrame = {
   now: "just now",
   refresh: "Refresh",
   any: "Any",
-  waitingState: "Waiting",
-  all: "All",
   claim: {
     start: "Start review",
     stop: "Stop review",
