@@ -142,7 +142,7 @@ export const reportsCollection = defineCollection<ReportDoc>("reports", {
 });
 
 /** Null: undecided cases, and those of any kind. */
-export type CaseFilter = {
+type CaseFilter = {
   status: ReportStatus | null;
   targetType: ReportTargetType | null;
   reasonCode: ReportReason | null;

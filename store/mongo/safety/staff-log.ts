@@ -71,7 +71,7 @@ export const staffLogCollection = defineCollection<StaffLogDoc>("staff_log", {
 });
 
 /** Null: any. */
-export type StaffLogFilter = { staffId: string | null; about: string | null; event: StaffEvent | null };
+type StaffLogFilter = { staffId: string | null; about: string | null; event: StaffEvent | null };
 
 export function staffLogIn(db: Db) {
   const rows = staffLogCollection.in(db);

@@ -3,15 +3,14 @@ import { Avatar } from "../../components/avatar.tsx";
 import { useOneAtATime } from "../../components/one-at-a-time.ts";
 import { Panel } from "../../console/panel.tsx";
 import { formatNumber } from "../../formats/numbers.ts";
-import { to } from "../../site/page-data.ts";
+import { type Schemas, to } from "../../site/page-data.ts";
 import { problemOf } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
 import { Moment } from "../age.tsx";
-import type { Account } from "./account.tsx";
 
-type Props = { account: Account; onChanged: (account: Account) => void };
+type Props = { account: Schemas["StaffUser"]; onChanged: (account: Schemas["StaffUser"]) => void };
 
 /** What an account is, and the mark of a verified channel. */
 export function AccountFacts({ account, onChanged }: Props) {

@@ -14,8 +14,6 @@ import { AccountFacts } from "./account-facts.tsx";
 import { Bans } from "./bans.tsx";
 import { Strikes } from "./strikes.tsx";
 
-export type Account = Schemas["StaffUser"];
-
 /** One account: what staff may know of it, what was done to it by whom and why, and what can be done. */
 export function StaffAccount({ account_id: id }: { account_id: string }) {
   const { accounts } = STAFF_TEXTS;
@@ -49,7 +47,7 @@ function OfId({ id, onTitle }: { id: string; onTitle: (title: string) => void })
   );
 }
 
-function Shown({ account, read }: { account: Account; read: Read<Account> }) {
+function Shown({ account, read }: { account: Schemas["StaffUser"]; read: Read<Schemas["StaffUser"]> }) {
   const { accounts } = STAFF_TEXTS;
   // A strike may ban, and its end may lift the ban: each is read again with the other.
   const [acts, setActs] = useState(0);

@@ -9,10 +9,9 @@ import { usePaged } from "../../site/paged.tsx";
 import { client } from "../../site/session.ts";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
 import { casePath } from "../sections.ts";
-import type { Account } from "./account.tsx";
 import { ReasonDialog } from "./reason-dialog.tsx";
 
-type Props = { account: Account; onActed: () => void };
+type Props = { account: Schemas["StaffUser"]; onActed: () => void };
 
 /** The account's bans with who set and lifted them, and what bans and unbans it. */
 export function Bans({ account, onActed }: Props) {

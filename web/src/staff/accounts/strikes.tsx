@@ -13,11 +13,10 @@ import { client } from "../../site/session.ts";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
 import { nameOrGone } from "../account-link.tsx";
 import { casePath } from "../sections.ts";
-import type { Account } from "./account.tsx";
 import { ReasonDialog, wordsOf } from "./reason-dialog.tsx";
 
 type Strike = Schemas["Strike"];
-type Props = { account: Account; onActed: () => void };
+type Props = { account: Schemas["StaffUser"]; onActed: () => void };
 
 /** The account's strikes with who gave and revoked them, and what gives one. */
 export function Strikes({ account, onActed }: Props) {

@@ -27,22 +27,24 @@ function List({ known }: { known: readonly Schemas["UserSummary"][] }) {
   const newest = useRef(known);
   const inTurn = useInTurn();
   return (
-    <Panel title={featured.title}>
-      <p class="quiet">{featured.hint}</p>
-      <UserList
-        users={users}
-        empty={featured.none}
-        isOrdered
-        onChange={(change) =>
-          inTurn(async () => {
-            const next = change(newest.current);
-            if (next.length > MOST) throw new Problem(featured.tooMany);
-            await client.call("setFeatured", { body: { user_ids: next.map(({ id }) => id) } });
-            newest.current = next;
-            setUsers(next);
-          })
-        }
-      />
-    </Panel>
+    <div class="panels">
+      <Panel title={featured.title}>
+        <p class="quiet">{featured.hint}</p>
+        <UserList
+          users={users}
+          empty={featured.none}
+          isOrdered
+          onChange={(change) =>
+            inTurn(async () => {
+              const next = change(newest.current);
+              if (next.length > MOST) throw new Problem(featured.tooMany);
+              await client.call("setFeatured", { body: { user_ids: next.map(({ id }) => id) } });
+              newest.current = next;
+              setUsers(next);
+            })
+          }
+        />
+      </Panel>
+    </div>
   );
 }
