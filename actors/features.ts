@@ -13,6 +13,7 @@ import { createBlocking } from "./channels/blocking.ts";
 import { createChannelRoles } from "./channels/channel-roles.ts";
 import { createChannels } from "./channels/channels.ts";
 import { createFollowing } from "./channels/following.ts";
+import { createOverlays } from "./channels/overlays/overlays.ts";
 import { createPictures } from "./channels/pictures/pictures.ts";
 import { createRoomChanges } from "./channels/room-changes.ts";
 import { createSchedule } from "./channels/schedule/schedule.ts";
@@ -70,7 +71,7 @@ import { createSupport } from "./safety/support.ts";
 /** The dependencies from which features are assembled. Some are used by only one feature. */
 export type FeaturesDeps = FeatureDeps &
   Actors &
-  Pick<AccountParts, "signIn" | "recovery" | "sessions" | "twoFactor" | "accountBans"> & {
+  Pick<AccountParts, "signIn" | "recovery" | "sessions" | "twoFactor" | "accountBans" | "apiTokens"> & {
     points: Points;
     /** The URL to which encoders publish. */
     ingestUrl: string;
@@ -138,6 +139,7 @@ export function createFeatures(deps: FeaturesDeps) {
     featured,
     home: createHome({ ...deps, featured, following, catalogue, recommendations }),
     following,
+    overlays: createOverlays(deps),
     blocking: createBlocking({ ...deps, membershipEnd: createMembershipEnd(deps) }),
     mentions,
     watching: createWatching({ ...deps, tierOf: deps.subscriptions.tierOf }),

@@ -17,6 +17,7 @@ type Method = (typeof METHODS)[number];
  * someone else.
  * `token_only` accepts personal API tokens and no sessions. `client_header` requires X-Service-Client with cookies even
  * where nothing is changed.
+ * `overlay`: an overlay's token is `allowed` besides others, or the `only` credential; all other operations refuse it.
  * An operation `without_database` works while MongoDB is unavailable, by what workers and Redis know of ended sessions.
  */
 export type Access = {
@@ -24,6 +25,7 @@ export type Access = {
   peer?: Peer;
   step_up?: true | string[];
   token_only?: true;
+  overlay?: "allowed" | "only";
   channel?: "owner" | "moderator";
   or?: "author" | "staff" | "author_or_staff";
   query_key?: boolean;

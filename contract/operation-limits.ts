@@ -68,6 +68,9 @@ export const OPERATION_LIMITS = {
   // Reads three months of a channel.
   analytics: { byUser: { limit: 60, windowSeconds: 60 } },
   tokens: { byUser: { limit: 10, windowSeconds: 3_600 } },
+  // Setting up a channel takes several.
+  overlays: { byUser: { limit: 60, windowSeconds: 3_600 } },
+  overlay_tests: { byUser: { limit: 30, windowSeconds: 60 } },
   // Workers recompile a room's terms after each.
   terms: { byUser: { limit: 120, windowSeconds: 60 } },
   // Each searches four indexes, and again for typing errors.

@@ -38,9 +38,14 @@ type HeldScopes = {
 
 /**
  * What a token allows, and until when (Unix ms; null: no expiry). `kind`: a program acts by a personal token, which its user made
- * for it; by the token of an embedded chat, the user types.
+ * for it; by the token of an embedded chat, the user types; by that of an overlay nobody acts, and it opens what is declared for overlays.
  */
-export type Grant = HeldScopes & { kind: "personal" | "embed"; expiresAt: number | null };
+export type Grant = HeldScopes & {
+  kind: "personal" | "embed" | "overlay";
+  expiresAt: number | null;
+  /** Of an overlay's token. */
+  overlayId?: string;
+};
 
 /**
  * Null when a token is sufficient; otherwise what is needed. `streamId`: the channel that a path or command names, or null; a token

@@ -78,7 +78,10 @@ export type AccountParts = {
   sessions: UserSessions;
   twoFactor: TwoFactor;
   tokens: Tokens;
-  apiTokens: Pick<ApiTokens, "create" | "createForEmbed" | "page" | "remove">;
+  apiTokens: Pick<
+    ApiTokens,
+    "create" | "createForEmbed" | "page" | "remove" | "issueForOverlay" | "announceIssued" | "announceEnded"
+  >;
   profile: Profile;
   directory: Directory;
   accountBans: AccountBanning;

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 
-/** The pages that other sites embed, and the window in which people sign in to them: one script each. */
-const EMBEDS = ["chat", "player", "sign-in"] as const;
+/** The pages that other sites embed, the window in which people sign in to them, and that of overlays: one script each. */
+const EMBEDS = ["chat", "player", "sign-in", "overlay"] as const;
 export type Embed = (typeof EMBEDS)[number];
 /** The site's own pages: scripts that load each other. */
 const SITE = "site";
@@ -95,7 +95,12 @@ export function readWebFiles(folder: string): WebFiles {
     return { entry: scriptOf(entry), base: base.map(scriptOf), style, scriptsOf };
   };
   return {
-    embeds: { chat: embedOf("chat"), player: embedOf("player"), "sign-in": embedOf("sign-in") },
+    embeds: {
+      chat: embedOf("chat"),
+      player: embedOf("player"),
+      "sign-in": embedOf("sign-in"),
+      overlay: embedOf("overlay"),
+    },
     site: site(),
     pushWorker: fileOf(entryIn(manifestOf(PUSH_WORKER)).file),
     files,

@@ -11,6 +11,7 @@ import { twoFactorRoutes } from "../accounts/two-factor-routes.ts";
 import { userRoutes } from "../accounts/users-routes.ts";
 import { channelPageRoutes } from "../channels/channel-page-routes.ts";
 import { hostingRoutes } from "../channels/hosting-routes.ts";
+import { overlayRoutes } from "../channels/overlay-routes.ts";
 import { scheduleRoutes } from "../channels/schedule-routes.ts";
 import { socialRoutes } from "../channels/social-routes.ts";
 import { streamRoutes } from "../channels/streams-routes.ts";
@@ -63,6 +64,7 @@ export const ROUTES = [
   userRoutes,
   channelPageRoutes,
   hostingRoutes,
+  overlayRoutes,
   scheduleRoutes,
   socialRoutes,
   streamRoutes,

@@ -78,10 +78,12 @@ export function createAuthenticate({ tokens, staff, systemKeys }: AuthenticateDe
       onUser(caller.userId);
       if (caller.via === "cookie") requireClientHeader(credentials, access);
     }
-    requireScopes(caller, scopes, credentials.params.stream_id ?? null);
+    if (!isOverlayLetIn(caller, access, scopes))
+      requireScopes(caller, scopes, credentials.params.stream_id ?? null);
     if (access.who === "optional") return caller;
     if (caller.kind !== "user") throw new ServiceError("auth_required");
     if (access.token_only && !caller.grant) throw new ServiceError("forbidden");
+    if (access.overlay === "only" && caller.grant?.kind !== "overlay") throw new ServiceError("forbidden");
     if (access.who === "staff") await staff.requireStaff(caller);
     return caller;
   };
@@ -94,6 +96,17 @@ export function createAuthenticate({ tokens, staff, systemKeys }: AuthenticateDe
 function requireScopes(caller: Caller, needed: NeededScopes | undefined, streamId: string | null): void {
   const missing = caller.kind === "user" && caller.grant && missingScopes(needed, caller.grant, streamId);
   if (missing) throw new ServiceError("insufficient_scope", missing);
+}
+
+/**
+ * Whether an overlay's token sends this, where the operation takes it; false for all other callers. Elsewhere it is refused, whatever
+ * its scopes are: throws insufficient_scope, or forbidden where any token is enough.
+ */
+function isOverlayLetIn(caller: Caller, access: Access, needed: NeededScopes | undefined): boolean {
+  if (caller.kind !== "user" || caller.grant?.kind !== "overlay") return false;
+  if (access.overlay !== undefined) return true;
+  if (needed === "any") throw new ServiceError("forbidden");
+  throw new ServiceError("insufficient_scope", { scopes: [...(needed ?? [])] });
 }
 
 /**

@@ -153,6 +153,14 @@ export type OperationAccess = {
   startOauthLink: { who: "session"; loads: null; role: false };
   linkProvider: { who: "session"; loads: null; role: false };
   unlinkProvider: { who: "session"; loads: null; role: false };
+  listOverlays: { who: "session"; loads: "stream"; role: true };
+  createOverlay: { who: "session"; loads: "stream"; role: true };
+  updateOverlay: { who: "session"; loads: "stream"; role: true };
+  deleteOverlay: { who: "session"; loads: "stream"; role: true };
+  renewOverlay: { who: "session"; loads: "stream"; role: true };
+  testOverlay: { who: "session"; loads: "stream"; role: true };
+  getOverlay: { who: "session"; loads: null; role: false };
+  listOverlayAlerts: { who: "session"; loads: null; role: false };
   startPasskeySignIn: { who: "anonymous"; loads: null; role: false };
   signInWithPasskey: { who: "anonymous"; loads: null; role: false };
   startPasskeyStepUp: { who: "session"; loads: null; role: false };

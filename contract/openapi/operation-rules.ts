@@ -47,8 +47,9 @@ export function completeOperation(
   if (access.step_up === true && takesTokens(scopes))
     throw new Error(`${name}: a personal token can't step up, so x-scopes is []`);
   operation.security = [
-    ...(access.token_only === true ? [] : security),
+    ...(access.token_only === true || access.overlay === "only" ? [] : security),
     ...(access.query_key ? [{ systemKeyQuery: [] }] : []),
+    ...(access.overlay === undefined ? [] : [{ overlayToken: [] }]),
     ...(takesTokens(scopes) ? TOKEN_CARRIERS.map((scheme) => ({ [scheme]: scopesToShow(scopes) })) : []),
   ];
   const own = typeof operation.description === "string" ? [operation.description.trim()] : [];
@@ -161,6 +162,7 @@ const ACCESS_VALUES: Record<string, readonly unknown[]> = {
   without_database: [true],
   client_header: [true],
   token_only: [true],
+  overlay: ["allowed", "only"],
 };
 
 /** Throws for unknown or contradictory rules: one that nothing enforces would look as if it held. */
@@ -217,7 +219,8 @@ const scopesToShow = (scopes: NeededScopes): readonly string[] => (scopes === "a
 
 /** x-access and x-scopes as readers of the page need them. */
 function whoMayCall(access: JsonObject, scopes: NeededScopes | undefined): string {
-  const { who, peer, channel, or, role, own, token_only } = access;
+  const { who, peer, channel, or, role, own, token_only, overlay } = access;
+  if (overlay === "only") return "Who: overlays, by the tokens of their links.";
   if (isPeer(peer)) return `Who: ${PEERS[peer]}, by a system key of its own.`;
   if (token_only === true)
     return `Who: programs with a personal token; sessions are refused. ${tokensWith(scopes ?? [])}`;
@@ -274,7 +277,8 @@ function impliedErrors(method: string, operation: JsonObject, access: JsonObject
     if (visibility.blocked === "refused" && !isByRole) codes.push("blocked");
   }
   if (access.signed) codes.push("signature_invalid");
-  if (access.channel || access.token_only || who === "staff") codes.push("forbidden");
+  if (access.channel || access.token_only || access.overlay === "only" || who === "staff")
+    codes.push("forbidden");
   if (who === "staff") codes.push("two_factor_required");
   if (access.step_up) codes.push("step_up_required");
   if (JSON.stringify(operation.parameters ?? []).includes("/IdempotencyKey"))

@@ -8,7 +8,7 @@ import { installed, projectRoot, run, SetUpError } from "./install.mjs";
 import { readyToRun } from "./node-runtime.mjs";
 import { filesBelow, fingerprintOf, unlessBuilt } from "./unless-built.mjs";
 
-const PAGES = ["chat", "player", "sign-in", "site", "push-worker"];
+const PAGES = ["chat", "player", "sign-in", "overlay", "site", "push-worker"];
 const PACKED = new Set([".js", ".css"]);
 const web = join(projectRoot, "web");
 

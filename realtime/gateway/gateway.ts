@@ -95,12 +95,12 @@ export async function startGateway(deps: GatewayDeps) {
   const members = createChatMembers({
     onEntered(streamId, member) {
       sizes.changed(streamId);
-      chatters.entered(streamId, member.connection.holder);
+      chatters.entered(streamId, member.connection.member);
       raidRooms.entered(streamId, member);
     },
     onLeft(streamId, member) {
       sizes.changed(streamId);
-      chatters.left(streamId, member.connection.holder);
+      chatters.left(streamId, member.connection.member);
       raidRooms.left(streamId, member);
     },
   });

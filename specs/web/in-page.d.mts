@@ -42,3 +42,5 @@ export function countShifts(): void;
 export function shiftOf(): { sum: number; moved: string[] };
 export function scriptsLoaded(): string[];
 export function copiedText(): Promise<string>;
+export function watchAlerts(): void;
+export function groundsOfPage(): string[];

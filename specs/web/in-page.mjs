@@ -304,3 +304,19 @@ export const scriptsLoaded = () =>
     .filter((path) => path.endsWith(".js"));
 
 export const copiedText = () => navigator.clipboard.readText();
+
+/** Calls `alertShown` of the page, which outlives a reload, with the text of each alert that an overlay shows. */
+export function watchAlerts() {
+  const seen = new WeakSet();
+  new MutationObserver(() => {
+    for (const alert of document.querySelectorAll(".alert")) {
+      if (seen.has(alert)) continue;
+      seen.add(alert);
+      void globalThis.alertShown(alert.textContent);
+    }
+  }).observe(document, { childList: true, subtree: true });
+}
+
+/** The colour behind everything of a page. */
+export const groundsOfPage = () =>
+  [document.documentElement, document.body].map((one) => getComputedStyle(one).backgroundColor);

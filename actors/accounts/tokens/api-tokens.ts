@@ -33,8 +33,18 @@ const MAX_KNOWN = 10_000;
 
 type NewApiToken = { name: string; scopes?: readonly Scope[]; expiresAt?: Date | null };
 
+/**
+ * Of an overlay's token: it reads the room of its channel and, if it shows alerts, who follows it. REST takes it only where overlays
+ * are declared (`x-access.overlay`), whatever its scopes are.
+ */
+const OVERLAY_SCOPES: readonly Scope[] = ["chat:read"];
+const ALERT_SCOPES: readonly Scope[] = ["chat:read", "channel:read"];
+
 /** `site`: host of the page; without `streamId` (pages of the release before), the token is for all chats. */
 type ChatEmbed = { site: string; streamId?: string };
+
+type Creator = { userId: string; sessionId: string };
+type Issued = { doc: ApiTokenDoc; token: string; replaced: readonly string[] };
 
 type Known = { tokenId: string; userId: string; username: string; grant: Grant };
 
@@ -73,12 +83,14 @@ export function createApiTokens(deps: Deps) {
     const user = await users.findPublic(found.userId);
     if (user?.status !== "active")
       throw new ServiceError(user?.status === "banned" ? "account_banned" : "invalid_token");
-    const { _id: tokenId, userId, scopes, site, streamId } = found;
+    const { _id: tokenId, userId, scopes, site, streamId, overlayId } = found;
+    const kindOfOthers = site === undefined ? "personal" : "embed";
     const grant: Grant = {
-      kind: site === undefined ? "personal" : "embed",
+      kind: overlayId === undefined ? kindOfOthers : "overlay",
       scopes,
       expiresAt: found.expiresAt?.getTime() ?? null,
       ...(streamId === undefined ? {} : { streamId }),
+      ...(overlayId === undefined ? {} : { overlayId }),
     };
     return { tokenId, userId, username: user.username, grant };
   }
@@ -110,7 +122,6 @@ export function createApiTokens(deps: Deps) {
     await mails.request({ key, template: "api_token_created", to, userId, data }, session);
   }
 
-  type Creator = { userId: string; sessionId: string };
   type Wanted = Required<NewApiToken> & { embed?: ChatEmbed };
 
   /** See `create`. A token for an embedded chat also ends the user's earlier ones for it, in the same commit. */
@@ -147,9 +158,13 @@ export function createApiTokens(deps: Deps) {
       if (!embed) await mailCreated(user, doc, session);
       return before;
     });
+    await announceIssued({ doc, token, replaced }, userId, origin);
+    return { doc, token };
+  }
+
+  async function announceIssued({ doc, replaced }: Issued, userId: string, origin: Origin): Promise<void> {
     audit("api_token.created", { userId, origin }, { grantId: doc._id, scopes: doc.scopes.join(" ") });
     for (const tokenId of replaced) await announceEnded(tokenId, userId, origin);
-    return { doc, token };
   }
 
   /** Audits and announces an ending that is already stored. */
@@ -212,6 +227,45 @@ export function createApiTokens(deps: Deps) {
         creator,
         origin,
       ),
+
+    /**
+     * The token of an overlay's link, in the transaction that writes the overlay; replaces the one before. Once that is committed, pass
+     * it to `announceIssued`. Staff may have them: they open nothing that staff alone see. Throws invalid_token when the session has ended.
+     */
+    async issueForOverlay(
+      {
+        showsActivity,
+        ...overlay
+      }: Pick<Required<ApiTokenDoc>, "overlayId" | "streamId" | "name"> & {
+        showsActivity: boolean;
+      },
+      { userId, sessionId }: Creator,
+      session: ClientSession,
+    ): Promise<Issued> {
+      const expected = { status: "active" as const };
+      const user = await users.update(userId, { $inc: { apiTokensVersion: 1 } }, { session, expected });
+      if (!user) throw new ServiceError("invalid_token");
+      await requireSession(sessionId, session);
+      const replaced = await tokens.endOfOverlay(userId, overlay.overlayId, session);
+      const { token, shown, hash } = newSecret();
+      const doc: ApiTokenDoc = {
+        _id: newId(),
+        userId,
+        ...overlay,
+        prefix: shown,
+        hash,
+        scopes: [...(showsActivity ? ALERT_SCOPES : OVERLAY_SCOPES)],
+        createdAt: new Date(clock.now()),
+        lastUsedAt: null,
+        expiresAt: null,
+        endedAt: null,
+        endReason: null,
+      };
+      await tokens.insert(doc, session);
+      return { doc, token, replaced };
+    },
+    announceIssued,
+    announceEnded,
 
     page: (userId: string, range: Range): Promise<CursorPage<ApiTokenDoc>> =>
       tokens.pageOfActive(userId, new Date(clock.now()), range),

@@ -31,13 +31,20 @@ function parse(stored: string): (TicketHolder & { expiresAt: number }) | null {
 
 function parseGrant(value: unknown): Grant | undefined {
   if (!Array.isArray(value)) return undefined;
-  const [scopes, expiresAt, streamId = null, written = null]: unknown[] = value;
+  const [scopes, expiresAt, streamId = null, written = null, overlayId = null]: unknown[] = value;
   if (!Array.isArray(scopes) || (expiresAt !== null && typeof expiresAt !== "number")) return undefined;
   if (streamId !== null && typeof streamId !== "string") return undefined;
   // Tickets of the release before have no kind; only tokens of embedded chats are for one stream.
   const kind = written ?? (streamId === null ? "personal" : "embed");
-  if (kind !== "personal" && kind !== "embed") return undefined;
-  return { kind, scopes: scopes.filter(isScope), expiresAt, ...(streamId === null ? {} : { streamId }) };
+  if (kind !== "personal" && kind !== "embed" && kind !== "overlay") return undefined;
+  if (overlayId !== null && typeof overlayId !== "string") return undefined;
+  return {
+    kind,
+    scopes: scopes.filter(isScope),
+    expiresAt,
+    ...(streamId === null ? {} : { streamId }),
+    ...(overlayId === null ? {} : { overlayId }),
+  };
 }
 
 /**
@@ -57,7 +64,11 @@ export function createTickets({ redis, clock }: { redis: RedisConnection; clock:
     async issue({ userId, username, sessionId, via, grant }: SignedIn): Promise<string> {
       const ticket = randomBytes(32).toString("base64url");
       const expiresAt = clock.now() + TICKET_SECONDS * 1_000;
-      const within = grant && [grant.scopes, grant.expiresAt, grant.streamId ?? null, grant.kind];
+      const within = grant && [
+        grant.scopes,
+        grant.expiresAt,
+        ...[grant.streamId ?? null, grant.kind, grant.overlayId ?? null],
+      ];
       const holder = JSON.stringify([userId, username, sessionId, via === "cookie", expiresAt, within]);
       await onRedis(() => redis.set(keys.ticket(hashToken(ticket)), holder, "EX", TICKET_SECONDS));
       return ticket;

@@ -7,6 +7,7 @@ import type { BuiltEmbed, Embed, WebFiles } from "../web-files.ts";
 import { frameAncestors } from "./parents.ts";
 
 const EMBEDS = ["chat", "player"] as const;
+const OVERLAYS = new Set(["chat", "alerts", "prediction", "poll"]);
 const PAGE_S = 30;
 
 type Embedded = { name: string; streamId: string };
@@ -51,6 +52,18 @@ export function embedPages({ web, channelOf, edgeUrl }: EmbedDeps, { page }: Adm
     };
     router.get(`/embed/${embed}/:username`, page(send));
   }
+
+  const overlay = { policy: policyOfOverlay(web), page: overlayPage(web).text };
+  /** The same for every overlay: what it shows follows from the token in its fragment, which no server gets. */
+  const sendOverlay: RequestHandler<{ kind: string }> = (req, res, next) => {
+    if (!OVERLAYS.has(req.params.kind)) return next();
+    res.setHeader("Content-Security-Policy", overlay.policy);
+    res.setHeader("X-Frame-Options", "SAMEORIGIN");
+    res.setHeader("Referrer-Policy", "no-referrer");
+    res.setHeader("Permissions-Policy", "camera=(), microphone=(), geolocation=()");
+    htmlResponse(res, 200).send(overlay.page);
+  };
+  router.get("/overlay/:kind", page(sendOverlay));
   return router;
 }
 
@@ -64,14 +77,17 @@ const htmlResponse = (res: Response, status: number): Response =>
  */
 const RELOAD = `addEventListener("error",({target:t})=>{const n=Number(location.hash.slice(1))||0;if(t?.tagName==="SCRIPT"&&5>n)setTimeout(()=>{history.replaceState(null,"","#"+(n+1));location.reload()},1e3*2**n)},true)`;
 
+/** The same where the fragment is in use: the session's storage counts the tries. */
+const OVERLAY_RELOAD = `addEventListener("error",({target:t})=>{const k="livecore-overlay-reloads",n=Number(sessionStorage.getItem(k));if(t?.tagName==="SCRIPT"&&5>n)setTimeout(()=>{sessionStorage.setItem(k,n+1);location.reload()},1e3*2**n)},true)`;
+
 const sha256 = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 /** Allows the page's own scripts by their hashes, and no other script. */
-function policyOf(web: WebFiles, page: Embed, more: string[]): string {
+function policyOf(web: WebFiles, page: Embed, more: string[], reload = RELOAD): string {
   const { script, style } = web.embeds[page];
   return [
     "default-src 'none'",
-    `script-src '${script.integrity}' ${sha256(RELOAD)}`,
+    `script-src '${script.integrity}' ${sha256(reload)}`,
     `style-src ${sha256(style)}`,
     ...more,
     "base-uri 'none'",
@@ -97,6 +113,19 @@ const policyOfSignIn = (web: WebFiles): string =>
     ...["require-trusted-types-for 'script'", "trusted-types 'none'", "frame-ancestors 'none'"],
   ]);
 
+/** Only the console shows it in a frame, as a preview. */
+const policyOfOverlay = (web: WebFiles): string =>
+  policyOf(
+    web,
+    "overlay",
+    [
+      "connect-src 'self'",
+      "img-src 'self' http: https:",
+      ...["require-trusted-types-for 'script'", "trusted-types 'none'", "frame-ancestors 'self'"],
+    ],
+    OVERLAY_RELOAD,
+  );
+
 /** URLs are relative, since PUBLIC_URL may have a path. */
 const layout = (style: string, title: string, body: Html): Html => html`<!doctype html>
 <html lang="en">
@@ -108,8 +137,8 @@ const layout = (style: string, title: string, body: Html): Html => html`<!doctyp
 ${body}</html>
 `;
 
-const scriptOf = ({ script: { file, integrity } }: BuiltEmbed, folder: string): Html =>
-  html`<script>${{ text: RELOAD }}</script>
+const scriptOf = ({ script: { file, integrity } }: BuiltEmbed, folder: string, reload = RELOAD): Html =>
+  html`<script>${{ text: reload }}</script>
 <script type="module" src="${folder}${file}" integrity="${integrity}"></script>
 <noscript><p class="note">This needs JavaScript.</p></noscript>\n`;
 
@@ -118,6 +147,13 @@ const signInPage = ({ embeds }: WebFiles): Html =>
     embeds["sign-in"].style,
     "Log in to chat",
     html`<div id="page"></div>\n${scriptOf(embeds["sign-in"], "assets/")}`,
+  );
+
+const overlayPage = ({ embeds }: WebFiles): Html =>
+  layout(
+    embeds.overlay.style,
+    "Overlay",
+    html`<div id="page"></div>\n${scriptOf(embeds.overlay, "../embed/assets/", OVERLAY_RELOAD)}`,
   );
 
 function pageOf(web: WebFiles, embed: Embed, { name, streamId }: Embedded): Html {

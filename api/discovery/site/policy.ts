@@ -28,6 +28,8 @@ export function sitePolicy({ inline, style, preloaded, edge }: Allowed): string 
     "img-src 'self' http: https: blob: data:",
     `connect-src 'self' ${edge}`,
     `media-src 'self' blob: ${edge}`,
+    // The console shows overlays.
+    "frame-src 'self'",
     "worker-src 'self'",
     "manifest-src 'self'",
     "require-trusted-types-for 'script'",

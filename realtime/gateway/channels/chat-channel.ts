@@ -55,7 +55,7 @@ export function createChatChannel(deps: {
       return null;
     }
     const mayReplay = after === null || (await isAffordable(joining, feed, after));
-    const userId = connection.holder?.userId ?? null;
+    const userId = connection.member?.userId ?? null;
     const reads = Promise.all([
       initialStates.of(feed, after),
       userId === null ? null : memberStates.of(streamId, userId),

@@ -1,4 +1,5 @@
 import type { Connection } from "../socket/connection.ts";
+import { showsActivity } from "../socket/scopes.ts";
 
 export type ChatMember = {
   connection: Connection;
@@ -35,9 +36,14 @@ export function createChatMembers(deps: {
       [...(members.get(streamId) ?? [])].flatMap(({ connection, isModerator }) =>
         isModerator ? [connection] : [],
       ),
+    /** Sockets of the channel's overlays that show its activity. */
+    activityOverlaysIn: (streamId: string): Connection[] =>
+      [...(members.get(streamId) ?? [])].flatMap(({ connection }) =>
+        showsActivity(connection.holder) ? [connection] : [],
+      ),
     /** A user's own sockets in a room. */
     ofUser: (streamId: string, userId: string): ChatMember[] =>
-      [...(members.get(streamId) ?? [])].filter(({ connection }) => connection.holder?.userId === userId),
+      [...(members.get(streamId) ?? [])].filter(({ connection }) => connection.member?.userId === userId),
     sizeOf: (streamId: string): number => members.get(streamId)?.size ?? 0,
     rooms: () => members.keys(),
   };

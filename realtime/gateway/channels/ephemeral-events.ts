@@ -11,11 +11,14 @@ const CONFLATE_MS = 500;
 /** How often due values are sent. */
 const TICK_MS = 50;
 
+/** What alerts need besides what everybody gets. */
+const FOLLOWED = "channel.followed";
+
 type Latest = { frame: Buffer; topic: string };
 
 /**
  * Events for a room's sockets that aren't in its log: the latest state of a value at most twice a second, moderation events
- * for moderators, and the user's own state for the target of a moderation action.
+ * for moderators, new followers for them and for overlays, and the user's own state for the target of a moderation action.
  */
 export function createEphemeralEvents(deps: {
   memberStates: MemberStates;
@@ -91,6 +94,7 @@ export function createEphemeralEvents(deps: {
       const topic = `chat:${streamId}`;
       const text = relayed(type, topic, data);
       if (!isForEverybody(type)) {
+        if (type === FOLLOWED) for (const overlay of members.activityOverlaysIn(streamId)) overlay.send(text);
         void deliverToModerators(streamId, text, type === "mod.action" ? targetOf(data) : null);
         return;
       }

@@ -55,7 +55,7 @@ export function createRaidMoves(deps: {
     for (let i = 0; i < present.length; i += SLICE_SIZE)
       await slicer.run(() => {
         for (const { connection, isModerator } of present.slice(i, i + SLICE_SIZE)) {
-          const { holder } = connection;
+          const { member: holder } = connection;
           const isWilling = holder === null || !hasOptedOut(holder.userId);
           if (!isModerator && isWilling && follows(connection, streamId)) movers.push(connection);
         }

@@ -59,7 +59,7 @@ export function createRaidRooms(deps: {
     if (leaving.get(raid.source_stream_id)?.raidId === raid.id) return;
     const begun = entryOf(raid);
     for (const { connection } of members.in(raid.source_stream_id))
-      if (connection.holder) count(begun, connection.holder.userId, 1);
+      if (connection.member) count(begun, connection.member.userId, 1);
   }
 
   /** Ends the counting: the members are those of this moment. */
@@ -78,9 +78,9 @@ export function createRaidRooms(deps: {
   }
 
   function arrive(streamId: string, { connection }: ChatMember): void {
-    if (!connection.holder) return;
+    if (!connection.member) return;
     for (const [raidId, until] of coming.get(streamId) ?? [])
-      if (performance.now() < until) writer.arrived(raidId, connection.holder.userId);
+      if (performance.now() < until) writer.arrived(raidId, connection.member.userId);
   }
 
   function expectArrivals({ id, target_stream_id: streamId }: Raid): void {
@@ -89,8 +89,8 @@ export function createRaidRooms(deps: {
     coming.set(streamId, raids.set(id, performance.now() + RAID_ARRIVAL_MS));
     const since = performance.now() - EARLY_MS;
     for (const member of members.in(streamId))
-      if (member.since >= since && member.connection.holder)
-        writer.arrived(id, member.connection.holder.userId);
+      if (member.since >= since && member.connection.member)
+        writer.arrived(id, member.connection.member.userId);
   }
 
   const timer = setInterval(() => {
@@ -126,12 +126,12 @@ export function createRaidRooms(deps: {
     },
     entered(streamId: string, member: ChatMember): void {
       const raid = leaving.get(streamId);
-      if (raid?.isPending && member.connection.holder) count(raid, member.connection.holder.userId, 1);
+      if (raid?.isPending && member.connection.member) count(raid, member.connection.member.userId, 1);
       arrive(streamId, member);
     },
     left(streamId: string, { connection }: ChatMember): void {
       const raid = leaving.get(streamId);
-      if (raid?.isPending && connection.holder) count(raid, connection.holder.userId, -1);
+      if (raid?.isPending && connection.member) count(raid, connection.member.userId, -1);
     },
     stop: () => clearInterval(timer),
   };

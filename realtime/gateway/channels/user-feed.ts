@@ -3,30 +3,45 @@ import type { UserLogEvent, UserLogSince } from "../../rooms/scripts/user-log.ts
 import type { Connection } from "../socket/connection.ts";
 import { message } from "../socket/frames.ts";
 
-/** A message of the topic; `heldIn`: the room whose held message it is about, if it is. */
-export type UserMessage = { text: string; type: string; heldIn: string | null };
+/** A message of the topic; `heldIn`: the room whose held message it is about, `overlayId`: the overlay, if it is about one. */
+export type UserMessage = { text: string; type: string; heldIn: string | null; overlayId: string | null };
 
 const EPOCH = "room.epoch";
+/** Where events about an overlay name it. */
+const OVERLAY_IDS: Partial<Record<string, string>> = {
+  "overlay.updated": "id",
+  "overlay.tested": "overlay_id",
+};
 
 export function userMessage({ type, seq, data }: Omit<UserLogEvent, "epoch">): UserMessage {
   const text = `{"type":${JSON.stringify(type)},"channel":"user","seq":${seq},"data":${data}}`;
-  return { text, type, heldIn: type === "chat.held_resolved" ? streamIdIn(data) : null };
+  return {
+    text,
+    type,
+    heldIn: type === "chat.held_resolved" ? idIn(data, "stream_id") : null,
+    overlayId: OVERLAY_IDS[type] === undefined ? null : idIn(data, OVERLAY_IDS[type]),
+  };
 }
 
-function streamIdIn(data: string): string | null {
-  const { stream_id: streamId }: { stream_id?: unknown } = JSON.parse(data);
-  return typeof streamId === "string" ? streamId : null;
+function idIn(data: string, field: string): string | null {
+  const read: Readonly<Record<string, unknown>> = JSON.parse(data);
+  const id = read[field];
+  return typeof id === "string" ? id : null;
 }
 
 /**
  * Whispers are private: programs with personal API tokens don't get them. The token of an embedded chat gets what became of held
- * messages in its own room, and nothing else.
+ * messages in its own room, that of an overlay what is about the overlay, and neither gets anything else.
  */
-export function maySee({ holder }: Pick<Connection, "holder">, { type, heldIn }: UserMessage): boolean {
+export function maySee(
+  { holder }: Pick<Connection, "holder">,
+  { type, heldIn, overlayId }: UserMessage,
+): boolean {
   if (holder === null) return false;
   const { grant } = holder;
   if (grant === null || type === EPOCH) return true;
   if (grant.kind === "personal") return type !== "whisper";
+  if (grant.kind === "overlay") return overlayId !== null && overlayId === grant.overlayId;
   return heldIn !== null && (grant.streamId === undefined || grant.streamId === heldIn);
 }
 
@@ -49,7 +64,7 @@ export function messagesAfter(after: Position, since: UserLogSince): UserMessage
   const addNotice = (at: Position, continuous: boolean) => {
     epoch = at.epoch;
     const text = message(EPOCH, "user", { epoch, continuous });
-    messages.push({ text, type: EPOCH, heldIn: null });
+    messages.push({ text, type: EPOCH, heldIn: null, overlayId: null });
   };
   for (const event of events) {
     if (event.epoch !== epoch) addNotice(event, isComplete && event.seq === 1);

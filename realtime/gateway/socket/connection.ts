@@ -70,6 +70,11 @@ export class Connection {
     this.replayAheadBytes = options.buffer.replayAheadBytes;
   }
 
+  /** Who is in the rooms that it follows; null for a reader without an account, as which an overlay reads them. */
+  get member(): TicketHolder | null {
+    return this.holder?.grant?.kind === "overlay" ? null : this.holder;
+  }
+
   get isOpen(): boolean {
     return this.ws !== null;
   }

@@ -23,13 +23,20 @@ export function requireScopes(
 
 /**
  * The scopes that following a channel needs, by its topic (the part before the colon). An embedded chat may follow `user` with any:
- * it gets only what became of its own held messages (channels/user-feed.ts).
+ * it gets only what became of its own held messages (channels/user-feed.ts), and an overlay only what is about itself.
  */
 export function scopesOfTopic(channel: string, holder: Holder): NeededScopes | undefined {
   const [topic] = channel.split(":");
-  if (topic === "user" && holder?.grant?.kind === "embed") return "any";
+  const kind = holder?.grant?.kind;
+  if (topic === "user" && (kind === "embed" || kind === "overlay")) return "any";
+  // Its scopes are for the room of its channel alone.
+  if (topic === "viewers" && kind === "overlay") return [];
   return Object.entries(TOPIC_SCOPES).find(([name]) => name === topic)?.[1];
 }
+
+/** Whether it is the socket of an overlay that shows what happens on its channel. */
+export const showsActivity = (holder: Holder): boolean =>
+  holder?.grant?.kind === "overlay" && holder.grant.scopes.includes("channel:read");
 
 /** Whether a moderator's socket has the scopes for what only moderators of that stream's room get. */
 export const mayModerate = (holder: Holder, streamId: string): boolean =>

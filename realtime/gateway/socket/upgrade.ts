@@ -102,7 +102,8 @@ export async function admitSocket(
   if (request.ticket !== null && !holder) throw new ServiceError("invalid_token");
   if (holder?.viaCookie && !isOwnOrigin(request, allowedOrigins)) throw new ServiceError("forbidden");
   if (request.kind !== "all") requireScopes(holder, scopesOfTopic(request.kind, holder), request.streamId);
-  if (holder) await slot.takeOfUser(holder.userId);
+  // Overlays stay open all day, so they take no places of their owner's.
+  if (holder) await slot.takeOfUser(holder.grant?.kind === "overlay" ? holder.sessionId : holder.userId);
   // Throws not_found, so that a dedicated path of an unknown room is refused before the upgrade.
   if (request.streamId !== null) {
     await inTime(requireRoom(request.streamId, request.ip, deadline), deadline);

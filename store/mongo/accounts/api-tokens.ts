@@ -14,6 +14,8 @@ export type ApiTokenDoc = {
   site?: string;
   /** The only stream whose chat it is for; absent: all. */
   streamId?: string;
+  /** The overlay that it opens; absent for all other tokens. It has no other use, and isn't among the tokens that its owner lists. */
+  overlayId?: string;
   /** The session that made it and with which it ends; absent for tokens that their owner created by name. */
   sessionId?: string;
   /** The token's first characters, so that its owner can tell it from others. */
@@ -85,6 +87,7 @@ export function apiTokensIn(db: Db) {
   const active = (userId: string, now: Date) => ({
     userId,
     endedAt: null,
+    overlayId: { $exists: false },
     $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }],
   });
 
@@ -119,6 +122,14 @@ export function apiTokensIn(db: Db) {
     /** Ends the user's tokens for that site and stream (null: those for all streams). Returns their ids. */
     endOfSite: (userId: string, site: string, streamId: string | null, session: ClientSession) =>
       endWhere({ userId, site, streamId: streamId ?? { $exists: false }, endedAt: null }, session),
+
+    /** Ends the token of an overlay's link. Returns its id. */
+    endOfOverlay: (userId: string, overlayId: string, session: ClientSession) =>
+      endWhere({ userId, overlayId, endedAt: null }, session),
+
+    /** The tokens that open a user's overlays. */
+    ofOverlays: (userId: string): Promise<ApiTokenDoc[]> =>
+      tokens.find({ userId, endedAt: null, overlayId: { $exists: true } }).toArray(),
 
     /** Ends the tokens that these sessions of a user made. Returns their ids. */
     endOfSessions: (userId: string, sessionIds: readonly string[]): Promise<string[]> =>

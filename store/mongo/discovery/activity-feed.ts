@@ -29,7 +29,13 @@ export type ActivityKind = ActivityDoc["kind"];
 
 type Channel = { userId: string; streamId: string };
 type Found = { id: string; activity: ActivityDoc };
-type Source = { kind: ActivityKind; order: Order; read(range: Range): Promise<CursorPage<Found>> };
+type Source = {
+  kind: ActivityKind;
+  order: Order;
+  read(range: Range): Promise<CursorPage<Found>>;
+  /** At most the newest `limit` from `at` on. */
+  since(at: Date, limit: number): Promise<ActivityDoc[]>;
+};
 
 /** So many can be reached by page number: those of a page are read with all before it. */
 const MAX_PLACES = 1_000;
@@ -48,6 +54,16 @@ export function activityFeedIn(db: Db) {
     }: Pick<Source, "kind" | "order"> & { hint?: Order; of(doc: WithId<Doc>): ActivityDoc | null },
   ): Source => ({
     ...rest,
+    async since(at, limit) {
+      const [time = "_id"] = Object.keys(rest.order);
+      const docs = await collection
+        // The driver's filter type can't express a field that a variable names; its own condition, that it is a date, follows.
+        .find({ ...filter, [time]: { $gte: at } } as Filter<Doc>, hint ? { hint } : {})
+        .sort(rest.order)
+        .limit(limit)
+        .toArray();
+      return docs.flatMap((doc) => of(doc) ?? []);
+    },
     async read(range) {
       const page = await pageIn(collection, filter, rest.order, { ...range, ...(hint ? { hint } : {}) });
       const items = page.items.flatMap((doc): Found[] => {
@@ -121,6 +137,21 @@ export function activityFeedIn(db: Db) {
   ];
 
   return {
+    /** What happened from `at` on, of these kinds, oldest first, at most the newest `limit`. */
+    async since(
+      channel: Channel,
+      kinds: readonly ActivityKind[],
+      at: Date,
+      limit: number,
+    ): Promise<ActivityDoc[]> {
+      const wanted = sourcesOf(channel).filter(({ kind }) => kinds.includes(kind));
+      const found = await Promise.all(wanted.map((one) => one.since(at, limit)));
+      return found
+        .flat()
+        .sort((a, b) => a.at.getTime() - b.at.getTime())
+        .slice(-limit);
+    },
+
     /** `kind` null: all. Throws `validation_failed` for a cursor of another form. */
     async page(channel: Channel, kind: ActivityKind | null, range: Range): Promise<CursorPage<ActivityDoc>> {
       const all = sourcesOf(channel);

@@ -22,6 +22,7 @@ import { followChangesCollection } from "../channels/follow-changes.ts";
 import { followerCountsCollection } from "../channels/follower-counts.ts";
 import { followsCollection } from "../channels/follows.ts";
 import { hostingCollection } from "../channels/hosting.ts";
+import { overlaysCollection } from "../channels/overlays.ts";
 import { scheduleCollection } from "../channels/schedule.ts";
 import { streamTitlesCollection } from "../channels/stream-titles.ts";
 import { streamsCollection } from "../channels/streams.ts";
@@ -127,6 +128,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   followerCountsCollection,
   followsCollection,
   hostingCollection,
+  overlaysCollection,
   scheduleCollection,
   streamTitlesCollection,
   streamsCollection,

@@ -5,6 +5,7 @@ import {
   Gem,
   HandCoins,
   type IconNode,
+  Layers,
   MessageSquareText,
   Radio,
   Smile,
@@ -24,6 +25,7 @@ export const SECTIONS = [
   "chat",
   "emotes",
   "roles",
+  "overlays",
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
@@ -40,5 +42,6 @@ export const ICONS: Record<Section, IconNode> = {
   chat: MessageSquareText,
   emotes: Smile,
   roles: Users,
+  overlays: Layers,
   analytics: ChartLine,
 };

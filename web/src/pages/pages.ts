@@ -61,6 +61,7 @@ export const PLAIN_PAGES = {
   "/staff/featured": staffPage("featured"),
   "/staff/audit": staffPage("audit"),
   "/staff/accounts/:account_id": staffPage("accounts", "accounts/account"),
+  "/console/overlays": consolePage("overlays"),
   "/sign-in": ["src/accounts/sign-in/sign-in.tsx", ({ accounts }) => accounts.signInTitle],
   "/sign-up": ["src/accounts/sign-up/sign-up.tsx", ({ accounts }) => accounts.signUpTitle],
   "/sign-up/verify": ["src/accounts/sign-up/check-mail.tsx", ({ accounts }) => accounts.checkMail.title],

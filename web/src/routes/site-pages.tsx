@@ -25,6 +25,7 @@ export const ROUTES: Record<SitePath, (path: string) => VNode> = {
   "/clips/:clip_id": route(async () => (await import("../live/clips/clip.tsx")).Clip),
   "/notifications": route(async () => (await import("../notifications/notifications.tsx")).Notifications),
   "/console": route(async () => (await import("../console/stream/stream.tsx")).StreamConsole),
+  "/console/overlays": route(async () => (await import("../console/overlays/overlays.tsx")).OverlaysConsole),
   "/console/rewards": route(async () => (await import("../console/rewards/rewards.tsx")).RewardsConsole),
   "/console/roles": route(async () => (await import("../console/roles/roles.tsx")).RolesConsole),
   "/console/schedule": route(async () => (await import("../console/schedule/schedule.tsx")).ScheduleConsole),

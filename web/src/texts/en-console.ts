@@ -5,6 +5,7 @@ import { consoleEmotes } from "./en/console/emotes.ts";
 import { consoleIncome } from "./en/console/income.ts";
 import { markers } from "./en/console/markers.ts";
 import { moderation } from "./en/console/moderation.ts";
+import { consoleOverlays } from "./en/console/overlays.ts";
 import { consoleRaids } from "./en/console/raids.ts";
 import { consoleRewards } from "./en/console/rewards.ts";
 import { consoleRoles } from "./en/console/roles.ts";
@@ -17,6 +18,7 @@ export const EN_CONSOLE = {
   chat: consoleChat,
   emotes: consoleEmotes,
   income: consoleIncome,
+  overlays: consoleOverlays,
   raids: consoleRaids,
   rewards: consoleRewards,
   roles: consoleRoles,

@@ -3193,6 +3193,154 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/streams/{stream_id}/overlays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists a channel's overlays, oldest first.
+         * @description Without the tokens of their links, which are shown once.
+         *
+         *     Who: the channel's owner. Personal tokens need `channel:read`.
+         */
+        get: operations["listOverlays"];
+        put?: never;
+        /**
+         * Creates an overlay for a broadcasting program, with the token of its link.
+         * @description Its page is `/overlay/{kind}#{token}` of the service. The token is shown only in this answer; it opens `getOverlay`,
+         *     `listOverlayAlerts`, and a socket that follows the channel's room, and nothing else. It ends when the overlay is deleted or gets a
+         *     new link, and when the account's tokens end. A channel may have 20 overlays.
+         *
+         *     Limit: 60 an hour per signed-in user (bucket `overlays`), in addition to the limit on all requests.
+         *
+         *     Who: the channel's owner. Personal tokens are refused.
+         */
+        post: operations["createOverlay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/streams/{stream_id}/overlays/{overlay_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes an overlay. Its link ends at once, and open overlays disappear.
+         * @description Who: the channel's owner. Personal tokens need `channel:manage`.
+         */
+        delete: operations["deleteOverlay"];
+        options?: never;
+        head?: never;
+        /**
+         * Updates an overlay's name and settings.
+         * @description Fields that are left out don't change. Open overlays show the change at once.
+         *
+         *     Who: the channel's owner. Personal tokens need `channel:manage`.
+         */
+        patch: operations["updateOverlay"];
+        trace?: never;
+    };
+    "/v1/streams/{stream_id}/overlays/{overlay_id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives an overlay a new token. The one before ends at once.
+         * @description Limit: 60 an hour per signed-in user (bucket `overlays`), in addition to the limit on all requests.
+         *
+         *     Who: the channel's owner. Personal tokens are refused.
+         */
+        post: operations["renewOverlay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/streams/{stream_id}/overlays/{overlay_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Shows a made-up alert on an overlay wherever it is open.
+         * @description The topic `user` brings it as `overlay.tested` to the overlay and to its owner. It is no activity of the channel, and
+         *     isn't counted anywhere. An overlay that shows no alerts is refused with `invalid_state`.
+         *
+         *     Limit: 30 a minute per signed-in user (bucket `overlay_tests`), in addition to the limit on all requests.
+         *
+         *     Who: the channel's owner. Personal tokens need `channel:manage`.
+         */
+        post: operations["testOverlay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/overlay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the overlay whose token sends this request.
+         * @description Who: overlays, by the tokens of their links.
+         */
+        get: operations["getOverlay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/overlay/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the alerts of the last five minutes for the overlay whose token sends this request.
+         * @description Those that its settings choose, oldest first, at most the newest 200. They come from the channel's activity, with the same
+         *     ids. What was paid or followed a moment ago may come after a later one: an overlay remembers the ids that it has shown.
+         *
+         *     Who: overlays, by the tokens of their links.
+         */
+        get: operations["listOverlayAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/passkey/options": {
         parameters: {
             query?: never;
@@ -7921,6 +8069,143 @@ export interface components {
             name: string;
             linked_at: components["schemas"]["Timestamp"];
         };
+        /** @enum {string} */
+        OverlayKind: "chat" | "alerts" | "prediction" | "poll";
+        /** @enum {string} */
+        OverlayAlertKind: "follow" | "subscription" | "gift" | "tip" | "raid";
+        /** @description Each kind of overlay uses some of them. */
+        OverlaySettings: {
+            /**
+             * @description `clear`: text with a shadow, without a ground.
+             * @enum {string}
+             */
+            theme: "dark" | "light" | "clear";
+            /** @description The alerts that are shown. */
+            alert_kinds: components["schemas"]["OverlayAlertKind"][];
+            /** @description How long each alert is shown. */
+            alert_seconds: number;
+            /** @description Whether alerts are heard. */
+            sound: boolean;
+            volume: number;
+            /** @description Smaller tips are no alerts. */
+            smallest_tip_cents: number;
+            /** @description Of chat, in pixels. */
+            font_size: number;
+            /** @description After which a chat message fades out; 0: never. */
+            fade_seconds: number;
+            /** @description Whether chat messages that begin with an exclamation mark are hidden. */
+            hides_commands: boolean;
+            /** @description Names whose chat messages are hidden, such as those of bots. */
+            hidden_users: string[];
+        };
+        NewOverlay: {
+            /** @enum {string} */
+            kind: "chat" | "alerts" | "prediction" | "poll";
+            /** @description By which its owner tells it from others. */
+            name: string;
+            /** @description What isn't given stays as it is; of a new overlay it is dark, with all alerts, 6 s each, with sound. */
+            settings?: {
+                /** @enum {string} */
+                theme?: "dark" | "light" | "clear";
+                alert_kinds?: components["schemas"]["OverlayAlertKind"][];
+                alert_seconds?: number;
+                sound?: boolean;
+                volume?: number;
+                smallest_tip_cents?: number;
+                font_size?: number;
+                fade_seconds?: number;
+                hides_commands?: boolean;
+                hidden_users?: string[];
+            };
+        };
+        OverlayUpdate: {
+            name?: string;
+            /** @description What isn't given stays as it is; of a new overlay it is dark, with all alerts, 6 s each, with sound. */
+            settings?: {
+                /** @enum {string} */
+                theme?: "dark" | "light" | "clear";
+                alert_kinds?: components["schemas"]["OverlayAlertKind"][];
+                alert_seconds?: number;
+                sound?: boolean;
+                volume?: number;
+                smallest_tip_cents?: number;
+                font_size?: number;
+                fade_seconds?: number;
+                hides_commands?: boolean;
+                hidden_users?: string[];
+            };
+        };
+        OverlayTest: {
+            /** @enum {string} */
+            kind: "follow" | "subscription" | "gift" | "tip" | "raid";
+        };
+        Overlay: {
+            id: components["schemas"]["Uuid"];
+            stream_id: components["schemas"]["Uuid"];
+            kind: components["schemas"]["OverlayKind"];
+            name: string;
+            settings: components["schemas"]["OverlaySettings"];
+            /** @description False once its token has ended with the account's others, as after a recovery by mail: renew it. */
+            has_link: boolean;
+            /**
+             * Format: date-time
+             * @description When its link was last used, some minutes behind; null: never.
+             */
+            last_used_at: string | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @description Includes the token of its link, this one time. */
+        CreatedOverlay: {
+            id: components["schemas"]["Uuid"];
+            stream_id: components["schemas"]["Uuid"];
+            kind: components["schemas"]["OverlayKind"];
+            name: string;
+            settings: components["schemas"]["OverlaySettings"];
+            /** @description False once its token has ended with the account's others, as after a recovery by mail: renew it. */
+            has_link: boolean;
+            /**
+             * Format: date-time
+             * @description When its link was last used, some minutes behind; null: never.
+             */
+            last_used_at: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Secret. In the same form as personal API tokens. */
+            token: string;
+        };
+        ShownOverlay: {
+            id: components["schemas"]["Uuid"];
+            stream_id: components["schemas"]["Uuid"];
+            kind: components["schemas"]["OverlayKind"];
+            settings: components["schemas"]["OverlaySettings"];
+        };
+        OverlayAlert: {
+            /** @description As in the channel's activity; of a test, one of its own. */
+            id: string;
+            kind: components["schemas"]["OverlayAlertKind"];
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Who did it; null for an anonymous tip, and if the account is banned or deleted. */
+            user: components["schemas"]["UserSummary"] | null;
+            is_test: boolean;
+            /** @description Of a subscription or a gift. */
+            tier?: components["schemas"]["Tier"];
+            /** @description Of a gift, who got it; null if the account is banned or deleted. */
+            receiver?: components["schemas"]["UserSummary"] | null;
+            /**
+             * Format: int64
+             * @description Of a tip.
+             */
+            amount_cents?: number;
+            /** @description Of a tip. */
+            currency?: string;
+            /** @description Of a tip, if the room has shown it; of a raid. Null without one. */
+            message?: string | null;
+            /** @description Of a raid. */
+            viewer_count?: number;
+        };
+        OverlayAlerts: {
+            server_time: components["schemas"]["Timestamp"];
+            items: components["schemas"]["OverlayAlert"][];
+        };
         /** @description A label by which its owner recognises it. */
         PasskeyName: string;
         CredentialId: string;
@@ -10046,6 +10331,16 @@ export interface components {
             /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["LinkedProvider"][];
+        };
+        PaginatedOverlay: {
+            page: number;
+            per_page: number;
+            total: number;
+            /** @description Whether anything follows this page. */
+            has_more: boolean;
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
+            before_cursor?: string | null;
+            items: components["schemas"]["Overlay"][];
         };
         PaginatedPasskey: {
             page: number;
@@ -14101,6 +14396,176 @@ export interface components {
                 "application/json": components["schemas"]["LastSignInError"];
             };
         };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        ListOverlaysForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        CreateOverlayForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        UpdateOverlayForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        DeleteOverlayForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        RenewOverlayForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        TestOverlayForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        GetOverlayForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        ListOverlayAlertsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
         /** @description `passkey_refused`: This passkey wasn't accepted. Try again, or log in another way. */
         PasskeyRefused: {
             headers: {
@@ -16702,6 +17167,7 @@ export interface components {
         OauthProviderId: string;
         /** @description Must exactly match one of the configured addresses; the first of them if left out. */
         ReturnTo: string;
+        OverlayId: components["schemas"]["Uuid"];
         PasskeyId: components["schemas"]["Uuid"];
         PollId: components["schemas"]["Uuid"];
         /** @description The channel's owner. */
@@ -22768,6 +23234,315 @@ export interface operations {
             403: components["responses"]["UnlinkProviderForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["LastSignIn"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOverlays: {
+        parameters: {
+            query?: {
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedOverlay"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListOverlaysForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createOverlay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOverlay"];
+            };
+        };
+        responses: {
+            /** @description The overlay, with its token. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedOverlay"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CreateOverlayForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["LimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteOverlay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                overlay_id: components["parameters"]["OverlayId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DeleteOverlayForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateOverlay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                overlay_id: components["parameters"]["OverlayId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OverlayUpdate"];
+            };
+        };
+        responses: {
+            /** @description The overlay. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overlay"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UpdateOverlayForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    renewOverlay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                overlay_id: components["parameters"]["OverlayId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The overlay, with its new token. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedOverlay"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["RenewOverlayForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testOverlay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                overlay_id: components["parameters"]["OverlayId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OverlayTest"];
+            };
+        };
+        responses: {
+            /** @description The alert. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverlayAlert"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["TestOverlayForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOverlay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The overlay. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownOverlay"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["GetOverlayForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOverlayAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alerts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverlayAlerts"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListOverlayAlertsForbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -15,6 +15,7 @@ export const creatorConsole = {
     chat: "Chat rules",
     raids: "Raids and hosting",
     roles: "Moderators and VIPs",
+    overlays: "Overlays",
     analytics: "Analytics",
   },
 };

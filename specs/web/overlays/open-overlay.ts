@@ -1,0 +1,29 @@
+import type { BrowserContext, Page } from "playwright-core";
+import type { CreatedOverlay } from "../../../contract/wire.ts";
+import type { Channel } from "../../support/given-channels.ts";
+import { watchAlerts } from "../in-page.mjs";
+
+type Wanted = { kind: CreatedOverlay["kind"]; settings?: Partial<CreatedOverlay["settings"]> };
+
+/** What a program for broadcasts shows, by default. */
+const SOURCE = { width: 800, height: 600 };
+
+export const createOverlay = ({ owner, at }: Channel, { kind, settings = {} }: Wanted) =>
+  owner.api.ok("createOverlay", { params: at, body: { kind, name: "Mine", settings } });
+
+export const addressOf = (baseUrl: string, { kind, token }: { kind: string; token: string }): string =>
+  `${baseUrl}/overlay/${kind}#${token}`;
+
+/** Opens it as a broadcasting program does. `shown`: the text of each alert, since it was opened first. */
+export async function openOverlay(
+  context: BrowserContext,
+  address: string,
+): Promise<{ page: Page; shown: string[] }> {
+  const page = await context.newPage();
+  const shown: string[] = [];
+  await page.setViewportSize(SOURCE);
+  await page.exposeFunction("alertShown", (text: string) => void shown.push(text));
+  await page.addInitScript(watchAlerts);
+  await page.goto(address);
+  return { page, shown };
+}

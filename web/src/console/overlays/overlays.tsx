@@ -1,0 +1,35 @@
+import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
+import { ConsolePage } from "../console-page.tsx";
+import { OfOwnStream } from "../of-own-stream.tsx";
+import { Panel } from "../panel.tsx";
+import { OverlayList } from "./overlay-list.tsx";
+import "./overlays.css";
+
+/** The channel's pages for broadcasting programs. */
+export const OverlaysConsole = () => (
+  <ConsolePage section="overlays">
+    {() => (
+      <OfOwnStream>
+        {(streamId) => (
+          <>
+            <OverlayList streamId={streamId} />
+            <Steps />
+          </>
+        )}
+      </OfOwnStream>
+    )}
+  </ConsolePage>
+);
+
+function Steps() {
+  const { steps } = CONSOLE_TEXTS.overlays;
+  return (
+    <Panel title={steps.title} kind="steps">
+      <ol>
+        {steps.list.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
