@@ -11,10 +11,10 @@ export const OverlaysConsole = () => (
     {() => (
       <OfOwnStream>
         {(streamId) => (
-          <>
+          <div class="column">
             <OverlayList streamId={streamId} />
             <Steps />
-          </>
+          </div>
         )}
       </OfOwnStream>
     )}

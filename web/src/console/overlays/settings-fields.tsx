@@ -158,7 +158,7 @@ type RangeProps = {
 const Range = ({ label, value, from, to, onValue }: RangeProps) => (
   <FieldFrame label={label} fault={null}>
     {(tied) => (
-      <span class="range">
+      <span class="slider">
         <input
           {...tied}
           type="range"
