@@ -43,7 +43,7 @@ export function overlayRoutes(
     const users = await directory.usersByIds(found.flatMap(userIdsIn));
     return {
       server_time: new Date(clock.now()).toISOString(),
-      items: found.flatMap((one) => alertView(one, users) ?? []),
+      alerts: found.flatMap((one) => alertView(one, users) ?? []),
     };
   });
 }

@@ -18,6 +18,7 @@ export const CREDENTIALS = [
   "apiKeyWithoutScope",
   "endedToken",
   "bannedToken",
+  "overlayToken",
   "appealToken",
   "pendingTwoFactor",
 ] as const;
@@ -29,17 +30,21 @@ type Outcome = "passes" | ErrorCode;
 
 /** What the document declares for a credential, whatever roles its user has. */
 export function expectedOf({ operation, method }: DocumentedOperation, credential: CredentialName): Outcome {
-  const { who, client_header, token_only } = operation["x-access"];
+  const { who, client_header, token_only, overlay } = operation["x-access"];
+  const isForTokens = token_only || overlay === "only";
   if (who === "system") return "system_key_required";
   // Neither checks credentials: one accepts all requests, the other only a refresh token.
   if (who === "anonymous" || who === "refresh") return "passes";
   switch (credential) {
     case "bearer":
     case "cookie":
-      return token_only ? "forbidden" : "passes";
+      return isForTokens ? "forbidden" : "passes";
     case "cookieWithoutHeader":
       if (method !== "get" || client_header) return "client_header_required";
-      return token_only ? "forbidden" : "passes";
+      return isForTokens ? "forbidden" : "passes";
+    case "overlayToken":
+      if (overlay !== undefined) return "passes";
+      return operation["x-scopes"] === "any" ? "forbidden" : "insufficient_scope";
     case "tokenWithScope":
     case "apiKey":
       return takesTokens(operation["x-scopes"]) ? "passes" : "insufficient_scope";
@@ -102,6 +107,10 @@ export async function givenCredentials(world: World) {
   const { token: bannedToken } = await newToken(ALL_SCOPES, banned.id);
   await world.core.accountBans.ban(banned.id, OPERATOR);
   const { details } = await bearer.call("login", { body: banned.login });
+  const { id: streamId } = await world.api.as({ token: ofUser }).ok("getMyStream");
+  const overlay = await world.api
+    .as({ token: ofUser })
+    .ok("createOverlay", { params: { stream_id: streamId }, body: { kind: "alerts", name: "spec" } });
   const ended = await newToken(ALL_SCOPES);
   await world.core.apiTokens.remove(ended.doc._id, user.id, origin);
 
@@ -136,6 +145,8 @@ export async function givenCredentials(world: World) {
         return by(ended.token);
       case "bannedToken":
         return by(bannedToken);
+      case "overlayToken":
+        return by(overlay.token);
       case "appealToken":
         return by(String(details.appeal_token));
       case "pendingTwoFactor":

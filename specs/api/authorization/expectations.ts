@@ -47,11 +47,11 @@ export function expected(access: Access, caller: CallerName): Expectation {
   }
 }
 
-function signedIn({ channel, or, token_only }: Access, caller: CallerName): Expectation {
+function signedIn({ channel, or, token_only, overlay }: Access, caller: CallerName): Expectation {
   if (caller === "anonymous" || caller === "systemKey") return "auth_required";
   if (caller === "banned") return "account_banned";
-  // These callers have sessions; the specs of tokens and bots cover tokens.
-  if (token_only) return "forbidden";
+  // These callers have sessions; the specs of tokens, bots and overlays cover tokens.
+  if (token_only || overlay === "only") return "forbidden";
   if (channel === undefined) return "success";
   if ((or === "author" || or === "author_or_staff") && caller === "user") return "success";
   if ((or === "staff" || or === "author_or_staff") && caller === "staff") return "success";

@@ -1,5 +1,6 @@
 import type { Expected, ResourceRequests } from "../authorization/resource-requests.ts";
 
+const OVERLAY = { kind: "alerts" as const, name: "Alerts" };
 const PLANNED = { title: "Planned", starts_at: "2026-03-15T19:00:00Z" };
 
 /** Only the channel's owner has an entry of that id. */
@@ -19,6 +20,7 @@ export const channelRequests: ResourceRequests = {
     return {
       values: {
         stream_id: () => at.stream_id,
+        overlay_id: async () => (await owner.api.ok("createOverlay", { params: at, body: OVERLAY })).id,
         entry_id: async () => (await owner.api.ok("createScheduleEntry", { body: PLANNED })).id,
       },
       prepared: {

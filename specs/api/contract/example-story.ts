@@ -22,6 +22,8 @@ export type Step = {
   as?: Name;
   /** With the personal token that was created. */
   byToken?: true;
+  /** With the token of the overlay that was created. */
+  byOverlay?: true;
   instead?: Record<string, unknown>;
   /** The body of an upload; the answer isn't compared. */
   bytes?: Buffer;
@@ -58,12 +60,14 @@ const routes = new Map(
   ]),
 );
 
-const PERSONAL_TOKEN = String(
-  Object(
-    Object.values(responsesOf(readOpenApi(), routeOf("createApiToken").operation)[0]?.[1].content ?? {})[0]
-      ?.example,
-  ).token,
-);
+const PERSONAL_TOKEN = tokenOf("createApiToken");
+const OVERLAY_TOKEN = tokenOf("createOverlay");
+
+/** The token in the example of what creates one. */
+function tokenOf(operationId: OperationId): string {
+  const [created] = responsesOf(readOpenApi(), routeOf(operationId).operation);
+  return String(Object(Object.values(created?.[1].content ?? {})[0]?.example).token);
+}
 
 function routeOf(operationId: OperationId): DocumentedOperation {
   const route = routes.get(operationId);
@@ -139,6 +143,7 @@ export function createStoryRunner(world: World, secrets: Map<string, string> = n
     does,
     as,
     byToken,
+    byOverlay,
     instead = {},
     known,
     anew,
@@ -157,7 +162,8 @@ export function createStoryRunner(world: World, secrets: Map<string, string> = n
     );
     const [media] = Object.values(operation.requestBody?.content ?? {});
     const body = media && { ...Object(real(media.example)), ...instead };
-    const token = byToken ? made.get(PERSONAL_TOKEN) : as && tokens.get(as);
+    const ofToken = byOverlay ? made.get(OVERLAY_TOKEN) : as && tokens.get(as);
+    const token = byToken ? made.get(PERSONAL_TOKEN) : ofToken;
     const answer = await call(route, {
       token,
       path,

@@ -37,8 +37,8 @@ export type AppOptions = {
 
 export type OpenedApp = Pick<HttpServer, "port" | "drain" | "sockets"> & {
   baseUrl: string;
-  /** The token of a new user's session, which the app accepts as bearer or cookie; with `scopes`, a personal token. */
-  newToken(scopes?: readonly Scope[]): string;
+  /** The token of a new user's session, which the app accepts as bearer or cookie; with `scopes`, a personal token, or another `kind`. */
+  newToken(scopes?: readonly Scope[], kind?: Grant["kind"]): string;
   lines: LogLine[];
   /** Open connections, as the server counts them. */
   connections(): number;
@@ -97,11 +97,11 @@ export async function openApp(
   return {
     ...server,
     baseUrl: `http://127.0.0.1:${server.port}`,
-    newToken(scopes) {
+    newToken(scopes, kind = "personal") {
       const token = randomUUID();
       users.set(token, {
         userId: randomUUID(),
-        grant: scopes ? { kind: "personal", scopes, expiresAt: null } : null,
+        grant: scopes ? { kind, scopes, expiresAt: null } : null,
       });
       return token;
     },

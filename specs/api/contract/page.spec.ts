@@ -50,13 +50,18 @@ describe("the page of the REST interface", () => {
 
   it("has a lock at each operation that wants credentials, with the schemes that are taken", () => {
     for (const { operation } of operationsOf(document)) {
-      const { who, query_key: byQuery, token_only: byTokenAlone } = operation["x-access"];
+      const { who, query_key: byQuery, token_only, overlay } = operation["x-access"];
+      const byTokenAlone = token_only || overlay === "only";
       const schemes = operation.security.flatMap((one) => Object.keys(one));
       const tokens = operation["x-scopes"]?.length ? ["personalToken", "apiKey"] : [];
       const expected = {
         anonymous: [],
         optional: ["bearerAuth", "cookieAuth", ...tokens],
-        session: [...(byTokenAlone ? [] : ["bearerAuth", "cookieAuth"]), ...tokens],
+        session: [
+          ...(byTokenAlone ? [] : ["bearerAuth", "cookieAuth"]),
+          ...(overlay ? ["overlayToken"] : []),
+          ...tokens,
+        ],
         staff: ["bearerAuth", "cookieAuth"],
         refresh: ["refreshCookie"],
         system: ["systemKey", ...(byQuery ? ["systemKeyQuery"] : [])],

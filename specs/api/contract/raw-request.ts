@@ -55,7 +55,7 @@ export function createRawClient(app: OpenedApp, document: OpenApiDocument) {
           headers: {
             ...(operation["x-access"].who === "system"
               ? { "x-system-key": SYSTEM_KEY }
-              : { authorization: `Bearer ${app.newToken(scopesOfCaller(operation))}` }),
+              : { authorization: `Bearer ${app.newToken(scopesOfCaller(operation), kindOfCaller(operation))}` }),
             "content-type": mediaTypeOf(operation) ?? "application/json",
             ...instead.headers,
           },
@@ -67,9 +67,11 @@ export function createRawClient(app: OpenedApp, document: OpenApiDocument) {
   };
 }
 
-/** What takes personal tokens alone is called with one. */
+/** What takes tokens alone is called with one, as what overlays read is by theirs. */
+const kindOfCaller = ({ "x-access": { overlay } }: Operation) =>
+  overlay === "only" ? ("overlay" as const) : ("personal" as const);
 const scopesOfCaller = ({ "x-access": access, "x-scopes": scopes }: Operation) =>
-  access.token_only ? (Array.isArray(scopes) ? scopes : ["chat:read"]) : undefined;
+  access.token_only || access.overlay === "only" ? (Array.isArray(scopes) ? scopes : ["chat:read"]) : undefined;
 
 type Received = { status: number | undefined; text: string };
 

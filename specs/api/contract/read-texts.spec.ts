@@ -8,7 +8,7 @@ import { TEXT_PATTERNS } from "../../../contract/text-patterns.ts";
  * sends back with all that were stored before.
  */
 const COMPARED = (
-  "addr channel clientid clip_id code command completion_token device_id discord facebook id instagram invitation iss login name nonce " +
+  "addr channel clientid clip_id code command completion_token device_id discord facebook hidden_users id instagram invitation iss login name nonce " +
   "option_id outcome_id platform_id redirect_uri refresh_token return_to target_id tiktok twitter two_factor_token type username youtube"
 ).split(" ");
 

@@ -3236,8 +3236,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Deletes an overlay. Its link ends at once, and open overlays disappear.
-         * @description Who: the channel's owner. Personal tokens need `channel:manage`.
+         * Deletes an overlay.
+         * @description Its token ends at once, its sockets are closed, and open overlays disappear.
+         *
+         *     Who: the channel's owner. Personal tokens need `channel:manage`.
          */
         delete: operations["deleteOverlay"];
         options?: never;
@@ -3261,8 +3263,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives an overlay a new token. The one before ends at once.
-         * @description Limit: 60 an hour per signed-in user (bucket `overlays`), in addition to the limit on all requests.
+         * Gives an overlay a new token.
+         * @description The token before ends at once, and its sockets are closed. Only this answer has the new one.
+         *
+         *     Limit: 60 an hour per signed-in user (bucket `overlays`), in addition to the limit on all requests.
          *
          *     Who: the channel's owner. Personal tokens are refused.
          */
@@ -3307,7 +3311,9 @@ export interface paths {
         };
         /**
          * Returns the overlay whose token sends this request.
-         * @description Who: overlays, by the tokens of their links.
+         * @description What its page needs to show it. An open page asks again now and then, by which its owner sees that it is in use.
+         *
+         *     Who: overlays, by the tokens of their links.
          */
         get: operations["getOverlay"];
         put?: never;
@@ -8204,7 +8210,7 @@ export interface components {
         };
         OverlayAlerts: {
             server_time: components["schemas"]["Timestamp"];
-            items: components["schemas"]["OverlayAlert"][];
+            alerts: components["schemas"]["OverlayAlert"][];
         };
         /** @description A label by which its owner recognises it. */
         PasskeyName: string;

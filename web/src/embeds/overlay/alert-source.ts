@@ -44,7 +44,7 @@ export class AlertSource {
 
   async #read(): Promise<void> {
     const found = await this.#link.alerts();
-    if (found) this.#came(found.items);
+    if (found) this.#came(found.alerts);
     else this.#readSoon(RETRY_MS);
   }
 
