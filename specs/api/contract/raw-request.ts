@@ -55,7 +55,9 @@ export function createRawClient(app: OpenedApp, document: OpenApiDocument) {
           headers: {
             ...(operation["x-access"].who === "system"
               ? { "x-system-key": SYSTEM_KEY }
-              : { authorization: `Bearer ${app.newToken(scopesOfCaller(operation), kindOfCaller(operation))}` }),
+              : {
+                  authorization: `Bearer ${app.newToken(scopesOfCaller(operation), kindOfCaller(operation))}`,
+                }),
             "content-type": mediaTypeOf(operation) ?? "application/json",
             ...instead.headers,
           },
@@ -71,7 +73,11 @@ export function createRawClient(app: OpenedApp, document: OpenApiDocument) {
 const kindOfCaller = ({ "x-access": { overlay } }: Operation) =>
   overlay === "only" ? ("overlay" as const) : ("personal" as const);
 const scopesOfCaller = ({ "x-access": access, "x-scopes": scopes }: Operation) =>
-  access.token_only || access.overlay === "only" ? (Array.isArray(scopes) ? scopes : ["chat:read"]) : undefined;
+  access.token_only || access.overlay === "only"
+    ? Array.isArray(scopes)
+      ? scopes
+      : ["chat:read"]
+    : undefined;
 
 type Received = { status: number | undefined; text: string };
 

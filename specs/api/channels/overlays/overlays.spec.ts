@@ -190,7 +190,9 @@ describe("overlays", function () {
     world.clock.move(1_000);
     await tip(500);
     const kindsOf = async (overlay: CreatedOverlay) =>
-      (await by(overlay).ok("listOverlayAlerts")).alerts.map(({ kind, amount_cents }) => amount_cents ?? kind);
+      (await by(overlay).ok("listOverlayAlerts")).alerts.map(
+        ({ kind, amount_cents }) => amount_cents ?? kind,
+      );
 
     expect(await kindsOf(chosen)).deep.equal(["follow", 500]);
     expect(await kindsOf(all)).deep.equal(["follow", 499, 500]);
