@@ -8,5 +8,6 @@ export { type Banned, isBeingErased, type StandingChanges, standingIn } from "./
 export type { AuditTrail } from "./standing/audit-trail.ts";
 export { staffLogRow } from "./standing/staff-log-rows.ts";
 export { roomStandingSource } from "./standing/status-changes.ts";
+export type { ApiTokens } from "./tokens/api-tokens.ts";
 export type { SignedIn, Viewer } from "./tokens/caller.ts";
 export { newKeyOf, streamKeyHash } from "./tokens/stream-keys.ts";

@@ -13,9 +13,9 @@ import {
 import { type ActivityDoc, activityFeedIn } from "../../../store/mongo/discovery/activity-feed.ts";
 import type { CursorPage, Range } from "../../../store/mongo/driver/page.ts";
 import { inTransaction } from "../../../store/mongo/driver/transaction.ts";
-import type { AccountParts } from "../../accounts/accounts.ts";
+import type { ApiTokens } from "../../accounts/public.ts";
 import type { FeatureDeps } from "../../features/deps.ts";
-import { madeUpAlert, overlayView } from "./view.ts";
+import { madeUpAlert, type Overlay, overlayView } from "./view.ts";
 
 const MAX_OVERLAYS = 20;
 /** How far back alerts are listed: those that an overlay hasn't shown by then come too late. */
@@ -35,13 +35,13 @@ const USUAL: OverlaySettings = {
   hiddenUsers: [],
 };
 
-/** An overlay, and when its link was last used; null without a link that works. */
-export type Overlay = { doc: OverlayDoc; link: { lastUsedAt: Date | null } | null };
 export type NewLink = Overlay & { token: string };
 
 type Channel = { _id: string; userId: string };
 type Owner = { userId: string; sessionId: string };
-type OverlaysDeps = Pick<FeatureDeps, "mongo" | "userEvents" | "clock"> & Pick<AccountParts, "apiTokens">;
+type OverlaysDeps = Pick<FeatureDeps, "mongo" | "userEvents" | "clock"> & {
+  apiTokens: Pick<ApiTokens, "issueForOverlay" | "announceIssued" | "announceEnded">;
+};
 type Change = { name?: string; settings?: Partial<OverlaySettings> };
 
 /** The pages that a channel's owner puts into their broadcasting program, each opened by a token of its own. */

@@ -5,7 +5,9 @@ import type {
   OverlayDoc,
   OverlaySettings,
 } from "../../../store/mongo/channels/overlays.ts";
-import type { Overlay } from "./overlays.ts";
+
+/** An overlay, and when its link was last used; null without a link that works. */
+export type Overlay = { doc: OverlayDoc; link: { lastUsedAt: Date | null } | null };
 
 type WireSettings = WireOverlay["settings"];
 

@@ -75,5 +75,3 @@ export function overlaysIn(db: Db) {
       overlays.findOneAndDelete({ _id: overlayId, streamId }, { session }),
   };
 }
-
-export type Overlays = ReturnType<typeof overlaysIn>;

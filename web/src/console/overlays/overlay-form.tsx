@@ -12,7 +12,7 @@ import { useUnsaved } from "../../site/unsaved.ts";
 import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { Panel } from "../panel.tsx";
-import type { Overlay } from "./overlay-list.tsx";
+import type { Overlay } from "./overlay.ts";
 import { OverlayPreview } from "./overlay-preview.tsx";
 import { draftOf, settingsOf } from "./settings-draft.ts";
 import { SettingsFields } from "./settings-fields.tsx";

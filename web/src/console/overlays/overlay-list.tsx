@@ -8,11 +8,11 @@ import { useUserTopic, whenMissed } from "../../site/user-topic.ts";
 import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { Panel } from "../panel.tsx";
 import { LinkDialog } from "./link-dialog.tsx";
+import type { Overlay } from "./overlay.ts";
 import { OverlayForm } from "./overlay-form.tsx";
 import { OverlayRow } from "./overlay-row.tsx";
 import { RenewDialog } from "./renew-dialog.tsx";
 
-export type Overlay = Schemas["Overlay"];
 /** What stands beside the list. */
 type Open =
   | { form: Overlay | null }

@@ -5,7 +5,7 @@ import { serverNow } from "../../site/service-clock.ts";
 import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
-import type { Overlay } from "./overlay-list.tsx";
+import type { Overlay } from "./overlay.ts";
 
 type Props = { overlay: Overlay; onEdit: () => void; onRenew: () => void; onRemove: () => void };
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-export type Bar = {
+type Bar = {
   id: string;
   title: string;
   percent: number;

@@ -12,7 +12,7 @@ const TICK_MS = 1_000;
 const SLEPT_MS = 15_000;
 
 /** The service's base URL, before /overlay/: PUBLIC_URL may have a path. */
-export const serviceUrl = (): string => location.href.slice(0, location.href.indexOf("/overlay/"));
+const serviceUrl = (): string => location.href.slice(0, location.href.indexOf("/overlay/"));
 
 /**
  * What an overlay has of the service: its settings, and one socket that its token opens. `null` once the token has ended: then there is
