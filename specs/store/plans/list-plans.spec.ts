@@ -11,6 +11,7 @@ import { sessionsIn } from "../../../store/mongo/accounts/sessions.ts";
 import { usersIn } from "../../../store/mongo/accounts/users.ts";
 import { blocksIn } from "../../../store/mongo/channels/blocks.ts";
 import { channelRolesIn } from "../../../store/mongo/channels/channel-roles.ts";
+import { overlaysIn } from "../../../store/mongo/channels/overlays.ts";
 import { badgeGrantsIn } from "../../../store/mongo/chat/badge-grants.ts";
 import { blockedTermsIn } from "../../../store/mongo/chat/blocked-terms.ts";
 import { chatBansIn } from "../../../store/mongo/chat/chat-bans.ts";
@@ -95,6 +96,7 @@ const LISTS: Readonly<Record<string, readonly Ask[]>> = {
     (db) => moderationActionsIn(db).page({ streamId: "s", targetId: "u" }, { isPublic: false, ...live }),
   ],
   notifications: [(db) => notificationsIn(db).page("u", ...PAGE)],
+  overlays: [(db) => overlaysIn(db).page("s", ...PAGE)],
   predictions: [(db) => predictionsIn(db).page("s", ...PAGE)],
   raids: [(db) => raidsIn(db).page("u", ...PAGE)],
   redemptions: [
