@@ -298,6 +298,9 @@ export interface components {
             /** @description Who decided; null if it expired. */
             by: components["schemas"]["UserSummary"] | null;
         };
+        MarkerDeleted: {
+            id: components["schemas"]["Uuid"];
+        };
         OwnHeldResolved: {
             id: components["schemas"]["Uuid"];
             stream_id: components["schemas"]["Uuid"];
@@ -652,6 +655,18 @@ export interface components {
             channel: components["schemas"]["ChatTopic"];
             data: components["schemas"]["UnbanRequestResolved"];
         };
+        ModMarkerEvent: {
+            /** @constant */
+            type: "mod.marker";
+            channel: components["schemas"]["ChatTopic"];
+            data: components["schemas"]["StreamMarker"];
+        };
+        ModMarkerDeletedEvent: {
+            /** @constant */
+            type: "mod.marker_deleted";
+            channel: components["schemas"]["ChatTopic"];
+            data: components["schemas"]["MarkerDeleted"];
+        };
         UnbanRequestUpdatedEvent: {
             /** @constant */
             type: "unban_request.updated";
@@ -733,7 +748,7 @@ export interface components {
             seq: components["schemas"]["Seq"];
             data: components["schemas"]["UnreadNotifications"];
         };
-        ServerMessage: components["schemas"]["HelloMessage"] | components["schemas"]["ReplyMessage"] | components["schemas"]["ErrorMessage"] | components["schemas"]["ByeMessage"] | components["schemas"]["SubscribedMessage"] | components["schemas"]["RoomEpochEvent"] | components["schemas"]["RoomStandingEvent"] | components["schemas"]["ChatMessageEvent"] | components["schemas"]["ChatMessageDeletedEvent"] | components["schemas"]["ChatClearedEvent"] | components["schemas"]["ChatUserBannedEvent"] | components["schemas"]["ChatUserTimedOutEvent"] | components["schemas"]["ChatPinnedEvent"] | components["schemas"]["ChatUnpinnedEvent"] | components["schemas"]["ChatModesEvent"] | components["schemas"]["ChatPollEvent"] | components["schemas"]["ChatPollProgressEvent"] | components["schemas"]["ChatPollEndedEvent"] | components["schemas"]["ChatConfigEvent"] | components["schemas"]["PredictionOpenedEvent"] | components["schemas"]["PredictionProgressEvent"] | components["schemas"]["PredictionLockedEvent"] | components["schemas"]["PredictionResolvedEvent"] | components["schemas"]["PredictionCancelledEvent"] | components["schemas"]["StreamLiveEvent"] | components["schemas"]["StreamUpdatedEvent"] | components["schemas"]["StreamOfflineEvent"] | components["schemas"]["RaidPendingEvent"] | components["schemas"]["RaidGoEvent"] | components["schemas"]["RaidIncomingEvent"] | components["schemas"]["RaidCancelledEvent"] | components["schemas"]["RaidMovedEvent"] | components["schemas"]["HostStartedEvent"] | components["schemas"]["HostEndedEvent"] | components["schemas"]["SubscriptionStartedEvent"] | components["schemas"]["SubscriptionGiftedEvent"] | components["schemas"]["TipReceivedEvent"] | components["schemas"]["ViewersCountEvent"] | components["schemas"]["ModActionEvent"] | components["schemas"]["StreamIngestEvent"] | components["schemas"]["OverlayUpdatedEvent"] | components["schemas"]["OverlayTestedEvent"] | components["schemas"]["PointsChangedEvent"] | components["schemas"]["PredictionResultEvent"] | components["schemas"]["PointsBonusEvent"] | components["schemas"]["RedemptionCreatedEvent"] | components["schemas"]["RedemptionUpdatedEvent"] | components["schemas"]["ChannelFollowedEvent"] | components["schemas"]["ModReportEvent"] | components["schemas"]["ModHeldEvent"] | components["schemas"]["ModUnbanRequestEvent"] | components["schemas"]["ModUnbanRequestResolvedEvent"] | components["schemas"]["UnbanRequestUpdatedEvent"] | components["schemas"]["ModTermsEvent"] | components["schemas"]["ModBadgeEvent"] | components["schemas"]["ModHeldResolvedEvent"] | components["schemas"]["ChatHeldResolvedEvent"] | components["schemas"]["ReportUpdatedEvent"] | components["schemas"]["ModerationWarningEvent"] | components["schemas"]["AppealDecidedEvent"] | components["schemas"]["ChatMentionEvent"] | components["schemas"]["WhisperMessage"] | components["schemas"]["NotificationMessage"] | components["schemas"]["NotificationUnreadEvent"];
+        ServerMessage: components["schemas"]["HelloMessage"] | components["schemas"]["ReplyMessage"] | components["schemas"]["ErrorMessage"] | components["schemas"]["ByeMessage"] | components["schemas"]["SubscribedMessage"] | components["schemas"]["RoomEpochEvent"] | components["schemas"]["RoomStandingEvent"] | components["schemas"]["ChatMessageEvent"] | components["schemas"]["ChatMessageDeletedEvent"] | components["schemas"]["ChatClearedEvent"] | components["schemas"]["ChatUserBannedEvent"] | components["schemas"]["ChatUserTimedOutEvent"] | components["schemas"]["ChatPinnedEvent"] | components["schemas"]["ChatUnpinnedEvent"] | components["schemas"]["ChatModesEvent"] | components["schemas"]["ChatPollEvent"] | components["schemas"]["ChatPollProgressEvent"] | components["schemas"]["ChatPollEndedEvent"] | components["schemas"]["ChatConfigEvent"] | components["schemas"]["PredictionOpenedEvent"] | components["schemas"]["PredictionProgressEvent"] | components["schemas"]["PredictionLockedEvent"] | components["schemas"]["PredictionResolvedEvent"] | components["schemas"]["PredictionCancelledEvent"] | components["schemas"]["StreamLiveEvent"] | components["schemas"]["StreamUpdatedEvent"] | components["schemas"]["StreamOfflineEvent"] | components["schemas"]["RaidPendingEvent"] | components["schemas"]["RaidGoEvent"] | components["schemas"]["RaidIncomingEvent"] | components["schemas"]["RaidCancelledEvent"] | components["schemas"]["RaidMovedEvent"] | components["schemas"]["HostStartedEvent"] | components["schemas"]["HostEndedEvent"] | components["schemas"]["SubscriptionStartedEvent"] | components["schemas"]["SubscriptionGiftedEvent"] | components["schemas"]["TipReceivedEvent"] | components["schemas"]["ViewersCountEvent"] | components["schemas"]["ModActionEvent"] | components["schemas"]["StreamIngestEvent"] | components["schemas"]["OverlayUpdatedEvent"] | components["schemas"]["OverlayTestedEvent"] | components["schemas"]["PointsChangedEvent"] | components["schemas"]["PredictionResultEvent"] | components["schemas"]["PointsBonusEvent"] | components["schemas"]["RedemptionCreatedEvent"] | components["schemas"]["RedemptionUpdatedEvent"] | components["schemas"]["ChannelFollowedEvent"] | components["schemas"]["ModReportEvent"] | components["schemas"]["ModHeldEvent"] | components["schemas"]["ModUnbanRequestEvent"] | components["schemas"]["ModUnbanRequestResolvedEvent"] | components["schemas"]["ModMarkerEvent"] | components["schemas"]["ModMarkerDeletedEvent"] | components["schemas"]["UnbanRequestUpdatedEvent"] | components["schemas"]["ModTermsEvent"] | components["schemas"]["ModBadgeEvent"] | components["schemas"]["ModHeldResolvedEvent"] | components["schemas"]["ChatHeldResolvedEvent"] | components["schemas"]["ReportUpdatedEvent"] | components["schemas"]["ModerationWarningEvent"] | components["schemas"]["AppealDecidedEvent"] | components["schemas"]["ChatMentionEvent"] | components["schemas"]["WhisperMessage"] | components["schemas"]["NotificationMessage"] | components["schemas"]["NotificationUnreadEvent"];
         ServerFrame: components["schemas"]["ServerMessage"][];
         SubscribeCommand: {
             id: components["schemas"]["CommandId"];
@@ -1240,6 +1255,15 @@ export interface components {
             live_since: components["schemas"]["Timestamp"] | null;
             /** @description When the broadcast ends unless it continues; null unless it is interrupted. */
             ends_at: components["schemas"]["Timestamp"] | null;
+        };
+        /** @description A moment of a broadcast that somebody who runs the channel wants to find again. */
+        StreamMarker: {
+            id: components["schemas"]["Uuid"];
+            description: string | null;
+            /** @description Since the beginning of the broadcast or of the video. */
+            position_seconds: number;
+            created_at: components["schemas"]["Timestamp"];
+            created_by: components["schemas"]["UserSummary"];
         };
         /** @enum {integer} */
         Tier: 1 | 2 | 3;
