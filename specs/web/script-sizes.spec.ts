@@ -6,7 +6,7 @@ import { projectRoot } from "../../deploy/processes/config/project.ts";
 
 const BUILT = join(projectRoot, "web/dist");
 /** Bytes as browsers get them, as docs/embeds.md has them. The site's texts alone are 7 KB. */
-const EMBEDS = { chat: 28_500, "sign-in": 19_000, overlay: 40_000 };
+const EMBEDS = { chat: 30_000, "sign-in": 19_000, overlay: 40_000 };
 /** Bytes as browsers get them, as docs/site.md has them: the frame and the page, before anything that is loaded later. */
 const PAGES = { "src/discovery/home.tsx": 60_000, "src/channels/channel.tsx": 90_000 };
 
