@@ -16,14 +16,21 @@ import type { Known } from "./completion.ts";
 import { Composer } from "./composer.tsx";
 import { composerTools } from "./composer-tools.tsx";
 import { EmoteSets } from "./emote-sets.ts";
-import type { LineActs } from "./line-acts.ts";
+import { type LineTools, lineActs } from "./line-acts.ts";
 import type { Voting } from "./poll-card.tsx";
-import { Room, type RoomPart } from "./room.ts";
+import { Room, type RoomPart, type Sampling } from "./room.ts";
 import { type FollowOf, UserCard } from "./user-card.tsx";
 import "./chat.css";
 import "./channel-chat.css";
 
 type ChatMessage = components["schemas"]["ChatMessage"];
+/** What a moderators' desk makes of the chat. */
+export type ChatDesk = {
+  toolsOf(room: Room): LineTools;
+  /** Opens a card of its own. */
+  openCard(author: { id: string; username: string }): void;
+  sampling: Sampling;
+};
 type Props = {
   streamId: string;
   channelName: string;
@@ -33,6 +40,7 @@ type Props = {
   parts?: readonly RoomPart[];
   /** Whether the page beside it shows the room's poll and prediction. */
   hasPanelsBeside?: boolean;
+  desk?: ChatDesk;
 };
 /** `card`: whose user's card is open, by a message of theirs. */
 type State = { reply: ChatMessage | null; card: ChatMessage | null; report: ReportTarget | null };
@@ -54,24 +62,31 @@ export class ChannelChat extends Component<Props, State> {
       end: () => this.#room.end(),
       emotes: () => this.#emotes.changed(),
     },
-    { marksDeleted: true, ...(this.props.parts && { parts: this.props.parts }) },
+    {
+      marksDeleted: true,
+      ...(this.props.parts && { parts: this.props.parts }),
+      ...(this.props.desk && { sampling: this.props.desk.sampling }),
+    },
   );
-  readonly #points = new ChannelPoints(
-    member(),
-    { userId: this.props.owner.id, username: this.props.owner.username, streamId: this.props.streamId },
-    me.value?.id ?? null,
-  );
+  /** Of a viewer: moderators at their desk have none. */
+  readonly #points = this.props.desk
+    ? null
+    : new ChannelPoints(
+        member(),
+        { userId: this.props.owner.id, username: this.props.owner.username, streamId: this.props.streamId },
+        me.value?.id ?? null,
+      );
   // The same each time: what the room says renders none of it.
-  readonly #cards = this.props.hasPanelsBeside ? null : (
+  readonly #cards = this.#points && !this.props.hasPanelsBeside && (
     <PredictionSlot points={this.#points} hasAccount={Boolean(me.value)} />
   );
-  readonly #below = <PointsBar points={this.#points} />;
+  readonly #below = this.#points && <PointsBar points={this.#points} />;
   /** Whose name opened the card: it gets the focus back. */
   #opener: HTMLElement | null = null;
 
   override componentWillUnmount(): void {
     this.#room.close();
-    this.#points.close();
+    this.#points?.close();
   }
 
   readonly #reply = (reply: ChatMessage): void => {
@@ -81,13 +96,18 @@ export class ChannelChat extends Component<Props, State> {
   readonly #endReply = (): void => {
     if (this.state.reply) this.setState({ reply: null });
   };
-  readonly #acts: LineActs = {
-    reply: this.#reply,
-    card: (card, from) => {
-      this.#opener = from;
-      this.setState({ card });
+  readonly #acts = lineActs(
+    {
+      reply: this.#reply,
+      card: (card, from) => {
+        const { desk } = this.props;
+        if (desk) return desk.openCard({ id: card.user_id, username: card.username });
+        this.#opener = from;
+        this.setState({ card });
+      },
     },
-  };
+    this.props.desk?.toolsOf(this.#room),
+  );
   readonly #closeCard = (): void => {
     this.setState({ card: null });
     // Its line may be gone meanwhile.

@@ -6,6 +6,7 @@ import { formatSaid } from "../formats/dates.ts";
 import { hueOf } from "../formats/hue.ts";
 import { TEXTS } from "../texts/embedded.ts";
 import { actOf } from "./acts.ts";
+import type { LineActs } from "./line-acts.ts";
 import type { Line } from "./lines.ts";
 import { mentions } from "./message-text.ts";
 import { MessageText } from "./message-view.tsx";
@@ -18,8 +19,8 @@ type Props = {
   badges: Badges;
   /** Username of the reader, whose own lines and mentions stand out; null for readers who aren't signed in. */
   self: string | null;
-  /** Whether something can be done with a line, by its author's name and by a button. */
-  hasActs: boolean;
+  /** What can be done with a line, by its author's name and by buttons; null for nothing. */
+  acts: LineActs | null;
 };
 
 /**
@@ -28,11 +29,11 @@ type Props = {
  */
 export class LineView extends Component<Props> {
   override shouldComponentUpdate(next: Props): boolean {
-    const { line, badges, self, hasActs } = this.props;
-    return next.line !== line || next.badges !== badges || next.self !== self || next.hasActs !== hasActs;
+    const { line, badges, self, acts } = this.props;
+    return next.line !== line || next.badges !== badges || next.self !== self || next.acts !== acts;
   }
 
-  render({ line, badges, self, hasActs }: Props) {
+  render({ line, badges, self, acts }: Props) {
     if (line.kind === "notice") {
       return (
         <li class="line notice" dir="auto" data-key={line.key}>
@@ -56,9 +57,9 @@ export class LineView extends Component<Props> {
               : TEXTS.chat.replyToText(message.reply_to_user, answered)}
           </span>
         )}
-        {hasActs && <Acts message={message} />}
+        {acts && <Acts message={message} acts={acts} />}
         <BadgesOf message={message} badges={badges} />
-        <Author message={message} hasActs={hasActs} />
+        <Author message={message} hasActs={acts !== null} />
         {message.type === "action" ? " " : ": "}
         {message.is_deleted ? <i class="deleted">{TEXTS.chat.deleted}</i> : <MessageText message={message} />}
       </li>
@@ -83,7 +84,7 @@ function Author({ message, hasActs }: { message: ChatMessage; hasActs: boolean }
 }
 
 /** Shown while the line is pointed at or has the focus, so they aren't read aloud with it. */
-function Acts({ message }: { message: ChatMessage }) {
+function Acts({ message, acts }: { message: ChatMessage; acts: LineActs }) {
   const { created_at, username, is_deleted } = message;
   return (
     <span class="acts">
@@ -93,6 +94,7 @@ function Acts({ message }: { message: ChatMessage }) {
           <Icon of={Reply} />
         </button>
       )}
+      {acts.buttons?.(message)}
     </span>
   );
 }

@@ -75,6 +75,17 @@ export class Lines {
     this.#remove((line) => line.key === uuid);
   }
 
+  /** Removes one before the service has said so. Returns what puts it back, unless it has gone meanwhile. */
+  removeForNow(uuid: string): () => void {
+    const before = this.#lines.find(({ key }) => key === uuid);
+    this.removeMessage(uuid);
+    const removed = this.#lines.find(({ key }) => key === uuid);
+    return () => {
+      const place = removed ? this.#lines.indexOf(removed) : -1;
+      if (before && place !== -1) this.#lines[place] = before;
+    };
+  }
+
   removeAuthor(userId: string): void {
     this.#remove((line) => line.kind === "message" && line.message.user_id === userId);
   }

@@ -1,6 +1,6 @@
 import { Component, createRef } from "preact";
 import { TEXTS } from "../texts/embedded.ts";
-import { actOn, type LineActs, moveByKey } from "./line-acts.ts";
+import type { LineActs } from "./line-acts.ts";
 import { LineView } from "./line-view.tsx";
 import type { Line, Lines } from "./lines.ts";
 import type { Badges } from "./room-facts.ts";
@@ -45,6 +45,8 @@ export class MessageList extends Component<Props, State> {
   #top = 0;
   /** What the reader saw last, while the list doesn't follow new lines. */
   #seen: Places = [];
+  /** Whether nothing but the pointer keeps it from following new lines. */
+  #isPointedAt = false;
 
   override componentDidMount(): void {
     const list = this.#list.current;
@@ -115,6 +117,7 @@ export class MessageList extends Component<Props, State> {
     }
     this.#moveWindow(list, from, below);
     const scrolled = list.scrollTop - this.#top;
+    if (Math.abs(scrolled) > AT_END_PX) this.#isPointedAt = false;
     // Lines may have grown since they were seen: what wasn't scrolled is put right.
     this.#keepInPlace(
       list,
@@ -139,18 +142,30 @@ export class MessageList extends Component<Props, State> {
   };
 
   readonly #key = (event: KeyboardEvent): void => {
-    const { key } = event;
+    const { acts, lines } = this.props;
     const list = this.#list.current;
-    const moved = this.props.acts && list ? moveByKey(key, list) : null;
-    if (moved !== null) event.preventDefault();
+    const did = acts && list ? acts.key(event, list, lines) : null;
+    if (did !== null) this.#isPointedAt = false;
     // The lines stand still while the focus is in one of them.
-    if (moved === "entered" && this.state.from === null) this.#stop();
-    else if (moved === null && UPWARD.has(key)) this.#lookBack();
+    if (did === "entered" && this.state.from === null) this.#stop();
+    else if (did === "left" && acts?.isForWork) this.#follow();
+    else if (did === null && UPWARD.has(event.key)) this.#lookBack();
+  };
+
+  readonly #pointed = ({ pointerType }: PointerEvent): void => {
+    if (!this.props.acts?.isForWork || pointerType !== "mouse" || this.state.from !== null) return;
+    this.#isPointedAt = true;
+    this.#stop();
+  };
+
+  readonly #left = (): void => {
+    if (this.#isPointedAt && this.state.from !== null) this.#follow();
+    this.#isPointedAt = false;
   };
 
   readonly #click = ({ target }: MouseEvent): void => {
     const { lines, acts } = this.props;
-    if (acts) actOn(target, lines, acts);
+    acts?.click(target, lines);
   };
 
   #lookBack(): void {
@@ -188,6 +203,8 @@ export class MessageList extends Component<Props, State> {
           onWheel={this.#wheel}
           onKeyDown={this.#key}
           onClick={this.#click}
+          onPointerEnter={this.#pointed}
+          onPointerLeave={this.#left}
           role="log"
           // Lines that a reader scrolls to aren't news.
           aria-live={isAloud ? "polite" : "off"}
@@ -198,7 +215,7 @@ export class MessageList extends Component<Props, State> {
         >
           <ul>
             {shown.map((line) => (
-              <LineView key={line.key} line={line} badges={badges} self={self} hasActs={acts !== null} />
+              <LineView key={line.key} line={line} badges={badges} self={self} acts={acts} />
             ))}
           </ul>
         </div>

@@ -57,17 +57,19 @@ export class RoomFacts {
     clearTimeout(this.#pinEnds);
   }
 
-  async read(): Promise<void> {
+  /** Resolves with the room as it was read; null without an answer. */
+  async read(): Promise<Schemas["ChatRoom"] | null> {
     const version = this.#pinVersion;
     const path = { stream_id: this.#streamId };
     const answer = await this.#client()
       .attempt("getChatRoom", { path })
       .catch(() => null);
     // The room is readable without them.
-    if (!answer?.ok) return;
+    if (!answer?.ok) return null;
     this.badges = new Map(answer.data.badges.map((badge) => [badge.id, badge]));
     if (version === this.#pinVersion) this.#pin(answer.data.pinned);
     this.#onChange();
+    return answer.data;
   }
 
   #readLater(): void {

@@ -13,6 +13,8 @@ export type Waits = MessageOf<"room.standing">["data"]["waits"];
 type Role = MessageOf<"room.standing">["data"]["role"];
 /** A message that isn't in the room yet. */
 export type Sending = { no: number; username: string; text: string };
+/** Which messages of a room that is faster than anybody reads are shown. */
+export type Sampling = { takes(): boolean };
 type Connection = "connecting" | "live" | "lost" | "gone";
 type Shown = "connection" | "modes" | "waits" | "sending" | "role" | "slowUntil";
 
@@ -64,13 +66,18 @@ export class Room {
   #isClosed = false;
   readonly #history: RoomHistory;
   readonly #parts: readonly RoomPart[];
+  readonly #sampling: Sampling | undefined;
 
   /** Follows the room until `close`. `end`: the service doesn't accept this member any more. */
   constructor(
     member: Member,
     streamId: string,
     on: { change: () => void; end: () => void; emotes?: () => void },
-    { parts = [], ...options }: { marksDeleted?: boolean; parts?: readonly RoomPart[] } = {},
+    {
+      parts = [],
+      sampling,
+      ...options
+    }: { marksDeleted?: boolean; parts?: readonly RoomPart[]; sampling?: Sampling } = {},
   ) {
     const client = () => this.#member.client;
     const change = () => this.#change(() => undefined);
@@ -79,6 +86,7 @@ export class Room {
     this.polls = new RoomPoll(streamId, { member: () => this.#member, change });
     this.#history = new RoomHistory(streamId, client);
     this.#parts = parts;
+    this.#sampling = sampling;
     this.#member = member;
     this.streamId = streamId;
     this.#onChange = on.change;
@@ -106,6 +114,13 @@ export class Room {
   /** Whether the user moderates it. */
   get isModerated(): boolean {
     return this.role !== null && this.role !== "vip";
+  }
+
+  /** Removes a message before the service has said so. Returns what puts it back. */
+  removeForNow(uuid: string): () => void {
+    const putBack = this.lines.removeForNow(uuid);
+    this.#change(() => undefined);
+    return () => this.#change(putBack);
   }
 
   /** Continues as another user, from the current position. */
@@ -208,6 +223,11 @@ export class Room {
         }),
       ),
     );
+    // Another part of the page follows it already: what that was told isn't told again.
+    if (topic.isLive) {
+      this.#set({ connection: "live" });
+      this.#readAgain();
+    }
     return topic;
   }
 
@@ -226,6 +246,7 @@ export class Room {
 
   #add(message: Schemas["ChatMessage"]): void {
     this.#held.seen(message.uuid);
+    if (this.#sampling?.takes() === false) return;
     if (!message.is_deleted) this.#mutate((lines) => lines.add(lineOf(message)));
   }
 
@@ -236,7 +257,7 @@ export class Room {
 
   /** After a gap, and at the start. */
   #readAgain(): void {
-    void this.facts.read();
+    void this.facts.read().then((room) => room && this.#beginAs(room));
     const seen = ({ uuid }: Schemas["ChatMessage"]) => this.#held.seen(uuid);
     void this.#history
       .read((messages) => messages.forEach(seen))
@@ -246,6 +267,14 @@ export class Room {
         this.hasHistory = true;
         this.#change(() => change(this.lines));
       });
+  }
+
+  /** Unless an event has said it, which is newer. */
+  #beginAs({ modes, role, restriction }: Schemas["ChatRoom"]): void {
+    if (this.modes === null) this.#set({ modes });
+    if (this.waits !== null || !this.#member.isUser) return;
+    const banned = restriction?.type === "ban";
+    this.#stand({ role, waits: { banned, timed_out_until: restriction?.expires_at ?? null, slow_ms: null } });
   }
 
   #set(changed: Partial<Pick<Room, Shown>>): void {

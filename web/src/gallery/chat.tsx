@@ -1,4 +1,5 @@
 import { Ballot } from "../chat/ballot.tsx";
+import { lineActs } from "../chat/line-acts.ts";
 import { Lines, lineOf } from "../chat/lines.ts";
 import { MessageList } from "../chat/message-list.tsx";
 import { PinCard } from "../chat/pin-card.tsx";
@@ -38,7 +39,7 @@ function linesOf(): Lines {
 }
 const LINES = linesOf();
 const ballot = (poll: Poll) => <Ballot poll={poll} vote={nothing} />;
-const ACTS = { reply: nothing, card: nothing };
+const ACTS = lineActs({ reply: nothing, card: nothing });
 
 /** The chat's lines, and what stands above them. */
 export const ChatShelf = () => (

@@ -1,3 +1,4 @@
+import { useRef } from "preact/hooks";
 import { Avatar, nameOf } from "../../components/avatar.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Missing } from "../../components/missing.tsx";
@@ -10,7 +11,12 @@ import { TEXTS } from "../../texts/texts.ts";
 import { ModesPanel } from "../chat/modes-panel.tsx";
 import { TermsPanel } from "../chat/terms-panel.tsx";
 import { useRoomTopic, whenRoomMissed } from "../room-topic.ts";
+import { ChatPanel } from "./chat/chat-panel.tsx";
+import { type Desk, useDesk } from "./desk.ts";
+import { DeskActs } from "./desk-acts.tsx";
 import { HeldPanel } from "./held/held-panel.tsx";
+import { DeskElement } from "./keys/desk-keys.ts";
+import { KeysButton } from "./keys/keys-button.tsx";
 import { UnbanRequests } from "./unban-requests.tsx";
 import "./moderation.css";
 
@@ -43,47 +49,76 @@ type ChannelProps = { profile: Schemas["ChannelProfile"]; streamId: string };
 
 /** The desk itself, for those who moderate the channel; the role may be given and taken while it is open. */
 function OfChannel({ profile, streamId }: ChannelProps) {
-  const { moderationDesk } = TEXTS;
   const room = useRead("getChatRoom", { path: { stream_id: streamId } });
   useRoomTopic(streamId, (topic) => [
     // The role isn't told again after a lost connection.
     ...whenRoomMissed(topic, room.again),
     topic.on("room.standing", room.again),
   ]);
-  const name = nameOf(profile);
   return (
     <Loaded read={room}>
       {({ role, unban_requests }) => {
         if (role === null || role === "vip") return <NotYours profile={profile} />;
         return (
-          <>
-            <header>
-              <Avatar user={profile} />
-              <div class="of">
-                <h1>{moderationDesk.title}</h1>
-                <p>
-                  <bdi>{name}</bdi> <span class="quiet">· {CONSOLE_TEXTS.moderation.roles[role]}</span>
-                </p>
-              </div>
-              <a class="button quiet" href={to(profile.username)}>
-                {CONSOLE_TEXTS.moderation.channel}
-              </a>
-            </header>
-            <div class="columns">
-              <HeldPanel streamId={streamId} />
-              <UnbanRequests
-                streamId={streamId}
-                takesRequests={unban_requests}
-                isOwner={role === "owner"}
-                onSwitch={(isOn) => room.change((before) => ({ ...before, unban_requests: isOn }))}
-              />
-              <ModesPanel streamId={streamId} />
-              <TermsPanel streamId={streamId} />
-            </div>
-          </>
+          <DeskActs streamId={streamId} owner={{ id: profile.id, username: profile.username }} role={role}>
+            <Panels
+              profile={profile}
+              role={role}
+              takesRequests={unban_requests}
+              onSwitch={(isOn) => room.change((before) => ({ ...before, unban_requests: isOn }))}
+            />
+          </DeskActs>
         );
       }}
     </Loaded>
+  );
+}
+
+type PanelsProps = Pick<ChannelProps, "profile"> & {
+  role: Desk["role"];
+  takesRequests: boolean;
+  onSwitch: (isOn: boolean) => void;
+};
+
+function Panels({ profile, role, takesRequests, onSwitch }: PanelsProps) {
+  const { moderation } = CONSOLE_TEXTS;
+  const { streamId } = useDesk();
+  const element = useRef<HTMLDivElement>(null);
+  return (
+    <DeskElement.Provider value={element}>
+      {/* A press beside its controls leaves the focus within, so that its keys count. */}
+      <div class="desk" ref={element} tabIndex={-1}>
+        <header>
+          <Avatar user={profile} />
+          <div class="of">
+            <h1>{TEXTS.moderationDesk.title}</h1>
+            <p>
+              <bdi>{nameOf(profile)}</bdi> <span class="quiet">· {moderation.roles[role]}</span>
+            </p>
+          </div>
+          <KeysButton />
+          <a class="button quiet" href={to(profile.username)}>
+            {moderation.channel}
+          </a>
+        </header>
+        <div class="columns">
+          <ChatPanel channelName={nameOf(profile)} />
+          <div class="column waiting">
+            <HeldPanel streamId={streamId} />
+            <UnbanRequests
+              streamId={streamId}
+              takesRequests={takesRequests}
+              isOwner={role === "owner"}
+              onSwitch={onSwitch}
+            />
+          </div>
+          <div class="column">
+            <ModesPanel streamId={streamId} />
+            <TermsPanel streamId={streamId} />
+          </div>
+        </div>
+      </div>
+    </DeskElement.Provider>
   );
 }
 

@@ -1,10 +1,10 @@
 import { Avatar, nameOf } from "../../components/avatar.tsx";
 import { formatMoment } from "../../formats/dates.ts";
 import { formatAge } from "../../formats/durations.ts";
-import { to } from "../../site/page-data.ts";
 import { serverNow } from "../../site/service-clock.ts";
 import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
 import { TEXTS } from "../../texts/texts.ts";
+import { useDesk } from "./desk.ts";
 import type { Shown } from "./pending-requests.ts";
 
 type Props = {
@@ -20,6 +20,7 @@ type Props = {
 export function RequestRow({ request, isCurrent, onFocus, onDecide, onPutAway }: Props) {
   const texts = CONSOLE_TEXTS.moderation.unbanRequests;
   const { id, user, message, created_at, ban, resolution } = request;
+  const { openCard } = useDesk();
   const name = nameOf(user);
   const age = formatAge(serverNow() - Date.parse(created_at));
   return (
@@ -33,9 +34,9 @@ export function RequestRow({ request, isCurrent, onFocus, onDecide, onPutAway }:
     >
       <div class="who">
         <Avatar user={user} />
-        <a href={to(user.username)}>
+        <button type="button" class="link" aria-haspopup="dialog" onClick={() => openCard(user)}>
           <bdi>{name}</bdi>
-        </a>
+        </button>
         <time class="quiet" dateTime={created_at} title={formatMoment(created_at)}>
           {age === null ? texts.askedNow : texts.asked(age)}
         </time>

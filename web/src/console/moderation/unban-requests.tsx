@@ -3,7 +3,9 @@ import { nameOf } from "../../components/avatar.tsx";
 import { laterDialog } from "../../components/later.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
+import { rowBeside, useRowKeys } from "../row-keys.ts";
 import type { DecisionDialog as Decision } from "./decision-dialog.tsx";
+import { useDesk } from "./desk.ts";
 import { type Shown, usePendingRequests } from "./pending-requests.ts";
 import { RequestRow } from "./request-row.tsx";
 import { RequestsSwitch } from "./requests-switch.tsx";
@@ -20,45 +22,39 @@ const DecisionDialog = laterDialog<Parameters<typeof Decision>[0]>(
   async () => (await import("./decision-dialog.tsx")).DecisionDialog,
 );
 
-const STEPS: Readonly<Record<string, 1 | -1>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
-
 /** Banned users who ask to be let back, oldest first, decided by mouse or by keys. */
 export function UnbanRequests({ streamId, takesRequests, isOwner, onSwitch }: Props) {
   const texts = CONSOLE_TEXTS.moderation.unbanRequests;
   const { read, shown, left, resolve, putAway } = usePendingRequests(streamId);
-  const [currentId, setCurrent] = useState<string | null>(null);
   const [asked, ask] = useState<Asked | null>(null);
   const panel = useRef<HTMLElement>(null);
-  const list = useRef<HTMLUListElement>(null);
-  /** Where the focus goes after the row that had it is gone. */
-  const next = useRef<number | null>(null);
+  const { openCard } = useDesk();
+  const { currentId, setCurrent, moveTo, step } = useRowKeys(panel);
+  /** Where the focus goes after the row that had it is gone; undefined: it stays. */
+  const next = useRef<string | null | undefined>(undefined);
   const current = shown.find(({ id }) => id === currentId) ?? shown[0];
 
-  const focus = (index: number): void => {
-    const target = shown[Math.max(0, Math.min(index, shown.length - 1))];
-    setCurrent(target?.id ?? null);
-    (target ? rowOf(list.current, target.id) : panel.current)?.focus();
-  };
+  const ids = shown.map(({ id }) => id);
 
   // Once the dialog has given the focus back to a row that isn't there any more.
   useLayoutEffect(() => {
-    if (next.current === null || asked !== null) return;
-    focus(next.current);
-    next.current = null;
+    if (next.current === undefined || asked !== null) return;
+    moveTo(next.current);
+    next.current = undefined;
   }, [shown.length, asked]);
 
   const leave = (id: string): void => {
-    next.current = shown.findIndex((one) => one.id === id);
+    next.current = rowBeside(id, ids);
     putAway(id);
   };
 
   const onKey = (event: KeyboardEvent): void => {
     const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
     if (!isPlain || !current || asked !== null) return;
-    const step = STEPS[event.key];
-    if (step !== undefined) {
+    if (step(event, ids)) return;
+    if (event.key === "i") {
       event.preventDefault();
-      focus(shown.indexOf(current) + step);
+      openCard(current.user);
       return;
     }
     const action = event.key === "a" ? "approve" : event.key === "d" ? "deny" : null;
@@ -70,7 +66,7 @@ export function UnbanRequests({ streamId, takesRequests, isOwner, onSwitch }: Pr
   const waiting = shown.filter(({ resolution }) => resolution === null).length + left;
   return (
     <>
-      <section ref={panel} class="panel" aria-label={texts.title} tabIndex={-1}>
+      <section ref={panel} class="panel unbans" aria-label={texts.title} tabIndex={-1}>
         <header>
           <h2>{texts.title}</h2>
           <span class="quiet" role="status">
@@ -86,7 +82,7 @@ export function UnbanRequests({ streamId, takesRequests, isOwner, onSwitch }: Pr
             ) : (
               <>
                 <p class="quiet keys">{texts.keys}</p>
-                <ul ref={list} class="requests" onKeyDown={onKey}>
+                <ul class="requests" onKeyDown={onKey}>
                   {shown.map((request) => (
                     <RequestRow
                       key={request.id}
@@ -119,6 +115,3 @@ export function UnbanRequests({ streamId, takesRequests, isOwner, onSwitch }: Pr
     </>
   );
 }
-
-const rowOf = (list: HTMLElement | null, id: string): HTMLElement | null =>
-  list?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`) ?? null;

@@ -1,54 +1,39 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { Loaded } from "../../../components/loaded.tsx";
 import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
+import { rowBeside, useRowKeys } from "../../row-keys.ts";
+import { useDesk } from "../desk.ts";
 import { Decisions } from "./decisions.tsx";
 import { type Action, type Held, useHeldMessages } from "./held-messages.ts";
 import { HeldRow } from "./held-row.tsx";
 
-const STEPS: Readonly<Record<string, 1 | -1>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 const ACTIONS: Readonly<Record<string, Action>> = { a: "approve", d: "deny", t: "timeout" };
 
 /** Messages that wait for a moderator, oldest first, decided by mouse or by keys alone. */
 export function HeldPanel({ streamId }: { streamId: string }) {
   const texts = CONSOLE_TEXTS.moderation.held;
   const { read, known, left, decisions, decide, undo } = useHeldMessages(streamId);
-  const [currentId, setCurrent] = useState<string | null>(null);
   const panel = useRef<HTMLElement>(null);
-  const list = useRef<HTMLUListElement>(null);
-  /** The row that gets the focus once it is there; undefined: the focus stays where it is. */
-  const wanted = useRef<string | null | undefined>(undefined);
+  const { openCard } = useDesk();
+  const { currentId, setCurrent, moveTo, step } = useRowKeys(panel);
   // One that somebody else decided while it was the current one stays: the key that was meant for it must not hit the next.
   const shown = known.filter(({ id, resolution }) => resolution === null || id === currentId);
   const current = shown.find(({ id }) => id === currentId) ?? shown[0];
 
-  const moveTo = (id: string | null): void => {
-    wanted.current = id;
-    setCurrent(id);
-  };
-  useLayoutEffect(() => {
-    if (wanted.current === undefined) return;
-    const row = list.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(wanted.current ?? "")}"]`);
-    (row ?? panel.current)?.focus();
-    wanted.current = undefined;
-  });
-
-  const after = (held: Held): string | null => {
-    const at = shown.findIndex(({ id }) => id === held.id);
-    return (shown[at + 1] ?? shown[at - 1])?.id ?? null;
-  };
+  const ids = shown.map(({ id }) => id);
+  const after = ({ id }: Held): string | null => rowBeside(id, ids);
   const act = (held: Held, action: Action): void => {
     moveTo(after(held));
     decide(held, action);
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const [step, action] = [STEPS[event.key], ACTIONS[event.key]];
+    if (step(event, ids)) return;
+    const action = ACTIONS[event.key];
     const approved = decisions.find(({ action, state }) => action === "approve" && state === "done");
     if (event.key === "u" && approved) undo(approved);
-    else if (step !== undefined && current) {
-      const at = shown.indexOf(current) + step;
-      moveTo(shown[Math.max(0, Math.min(at, shown.length - 1))]?.id ?? null);
-    } else if (action !== undefined && current) {
+    else if (event.key === "i" && current) openCard({ id: current.user_id, username: current.username });
+    else if (action !== undefined && current) {
       // A held key repeats; a decision is one press.
       if (event.repeat) return;
       if (current.resolution) moveTo(after(current));
@@ -74,7 +59,7 @@ export function HeldPanel({ streamId }: { streamId: string }) {
             ) : (
               <>
                 <p class="quiet keys">{texts.keys}</p>
-                <ul ref={list} class="requests">
+                <ul class="requests">
                   {shown.map((held) => (
                     <HeldRow
                       key={held.id}

@@ -1,8 +1,8 @@
 import { nameOf } from "../../../components/avatar.tsx";
 import { Countdown } from "../../../components/countdown.tsx";
 import { formatDuration } from "../../../formats/durations.ts";
-import { to } from "../../../site/page-data.ts";
 import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
+import { useDesk } from "../desk.ts";
 import { type Action, type Held, type Resolution, TIMEOUT_S } from "./held-messages.ts";
 
 type Props = {
@@ -20,7 +20,8 @@ const WAITS_MS = 300_000;
 /** Who said what, why it is held, and what decides it. */
 export function HeldRow({ held, isCurrent, onFocus, onDecide, onNext }: Props) {
   const texts = CONSOLE_TEXTS.moderation.held;
-  const { id, username, content, matched_term: term, timestamp, resolution } = held;
+  const { openCard } = useDesk();
+  const { id, user_id, username, content, matched_term: term, timestamp, resolution } = held;
   const button = (action: Action, text: string, label: string) => (
     <button
       type="button"
@@ -42,9 +43,15 @@ export function HeldRow({ held, isCurrent, onFocus, onDecide, onNext }: Props) {
       onFocusCapture={onFocus}
     >
       <div class="who">
-        <a href={to(username)} tabIndex={isCurrent ? 0 : -1}>
+        <button
+          type="button"
+          class="link"
+          tabIndex={isCurrent ? 0 : -1}
+          aria-haspopup="dialog"
+          onClick={() => openCard({ id: user_id, username })}
+        >
           <bdi>{username}</bdi>
-        </a>
+        </button>
         <span class="quiet ends">
           {texts.ends} <Countdown until={timestamp + WAITS_MS} />
         </span>

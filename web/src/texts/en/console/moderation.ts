@@ -4,7 +4,7 @@ import { counted } from "../counted.ts";
 const heldQueue = {
   title: "Held messages",
   empty: "Nothing waits. Messages that a term or shield mode holds appear here.",
-  keys: "Keys: ↓ or j next, ↑ or k previous, a approve, d deny, t deny and time out, u undo",
+  keys: "Keys: ↓ or j next, ↑ or k previous, a approve, d deny, t deny and time out, u undo, i card",
   count: (count: number) => counted(count, "message", "messages"),
   of: (name: string) => `Message of ${name}`,
   term: (term: string) => `Held for “${term}”`,
@@ -44,6 +44,119 @@ const heldQueue = {
   } as Record<string, string> & { gone: string },
 };
 
+/** Questions before an act on a user. */
+const acts = {
+  timeOut: "Time out",
+  timeOutTitle: (name: string) => `Time out ${name}?`,
+  length: "For how long",
+  ban: "Ban",
+  banTitle: (name: string) => `Ban ${name}?`,
+  banHint: "They can't chat here until the ban is lifted, and their messages are deleted.",
+  reason: "Reason (optional)",
+  reasonHint: "Moderators see it in the log, and the user is told.",
+};
+
+const MOVE = [
+  { press: ["↓", "j"], does: "Next" },
+  { press: ["↑", "k"], does: "Previous" },
+];
+
+/** What the room's moderators know of a user. */
+const card = {
+  title: (name: string) => `Card of ${name}`,
+  role: "Role",
+  viewer: "Viewer",
+  follows: "Follows since",
+  followsNot: "Not following",
+  points: "Channel points",
+  now: "Status",
+  free: "Can chat",
+  banned: "Banned",
+  timedOut: "Timed out for",
+  messages: "Messages in this chat",
+  actions: "Moderation history",
+  noActions: "No actions against this user yet.",
+};
+
+/** The moderation log. */
+const log = {
+  title: "Moderation log",
+  empty: "No actions yet.",
+  acts: {
+    ban: "Ban",
+    unban: "Unban",
+    timeout: "Timeout",
+    untimeout: "Timeout ended",
+    mod: "Made moderator",
+    unmod: "Removed as moderator",
+    vip: "Made VIP",
+    unvip: "Removed as VIP",
+    clear: "Chat cleared",
+    delete_message: "Message deleted",
+    slow_on: "Slow mode on",
+    slow_off: "Slow mode off",
+    emote_only_on: "Emotes only on",
+    emote_only_off: "Emotes only off",
+    followers_only_on: "Followers only on",
+    followers_only_off: "Followers only off",
+    shield_on: "Shield mode on",
+    shield_off: "Shield mode off",
+  },
+};
+
+const CARD = { press: ["i"], does: "Open the author's card" };
+
+/** All keys of the desk: those of a panel count while the focus is in it. */
+const allKeys = {
+  open: "Keys",
+  title: "Keyboard shortcuts",
+  groups: [
+    {
+      title: "Anywhere on this page",
+      keys: [
+        { press: ["c"], does: "Go to the chat" },
+        { press: ["h"], does: "Go to held messages" },
+        { press: ["r"], does: "Go to unban requests" },
+        { press: ["s"], does: "Turn shield mode on or off" },
+        { press: ["?"], does: "Show these shortcuts" },
+      ],
+    },
+    {
+      title: "In the chat",
+      keys: [
+        ...MOVE,
+        { press: ["d"], does: "Delete the message" },
+        { press: ["t"], does: "Time out its author" },
+        { press: ["b"], does: "Ban its author" },
+        { press: ["i", "Enter"], does: "Open its author's card" },
+        { press: ["Esc"], does: "Back to the newest message" },
+      ],
+    },
+    {
+      title: "In held messages",
+      keys: [
+        ...MOVE,
+        { press: ["a"], does: "Approve" },
+        { press: ["d"], does: "Deny" },
+        { press: ["t"], does: "Deny and time out" },
+        { press: ["u"], does: "Undo the last approval" },
+        CARD,
+      ],
+    },
+    {
+      title: "In unban requests",
+      keys: [...MOVE, { press: ["a"], does: "Approve" }, { press: ["d"], does: "Deny" }, CARD],
+    },
+    {
+      title: "In a question about a timeout",
+      keys: [
+        { press: ["1", "–", "7"], does: "Choose the length" },
+        { press: ["Enter"], does: "Time out" },
+      ],
+    },
+  ],
+};
+
 /** The page from which moderators run a channel's chat. */
 export const moderation = {
   titleOf: (channel: string) => `Moderation · ${channel}`,
@@ -55,11 +168,30 @@ export const moderation = {
   notYoursHint: "Only the broadcaster and the channel's moderators can open this page.",
   toChannel: (channel: string) => `Go to ${channel}'s channel`,
   held: heldQueue,
+  acts,
+  allKeys,
+  card,
+  log,
+  chat: {
+    deleteOf: (name: string) => `Delete this message from ${name}`,
+    timeOutOf: (name: string) => `Time out ${name}`,
+    banOf: (name: string) => `Ban ${name}`,
+    cardOf: (name: string) => `Open the card of ${name}`,
+    sampled: (oneOf: number) => `Chat is too fast to read. Showing 1 of ${oneOf} messages.`,
+  },
+  shield: {
+    turnOn: "Shield mode",
+    isOn: "Shield mode is on",
+    turnOff: "Turn off",
+    offTitle: "Turn off shield mode?",
+    offHint: "Your own chat modes apply again.",
+    keep: "Keep it on",
+  },
   unbanRequests: {
     title: "Unban requests",
     empty: "No one is waiting. New unban requests appear here.",
     off: "Unban requests are turned off.",
-    keys: "Keys: ↓ or j next, ↑ or k previous, a approve, d deny",
+    keys: "Keys: ↓ or j next, ↑ or k previous, a approve, d deny, i card",
     count: (count: number) => counted(count, "request", "requests"),
     asked: (age: string) => `Asked ${age} ago`,
     askedNow: "Asked just now",

@@ -1,0 +1,42 @@
+import { useMemo } from "preact/hooks";
+import { FollowAlone } from "../../../channels/follow-button.tsx";
+import { ChannelChat, type ChatDesk } from "../../../chat/channel-chat.tsx";
+import type { FollowOf } from "../../../chat/user-card.tsx";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
+import { TEXTS } from "../../../texts/texts.ts";
+import { Panel } from "../../panel.tsx";
+import { useDesk } from "../desk.ts";
+import { lineTools } from "./line-tools.tsx";
+import { useSample } from "./sampling.ts";
+import { ShieldButton } from "./shield.tsx";
+import "./chat-panel.css";
+
+const followOf: FollowOf = (user) => <FollowAlone user={user} />;
+
+/** The channel's chat, with a moderator's acts on each line. */
+export function ChatPanel({ channelName }: { channelName: string }) {
+  const { streamId, owner, openCard, askTimeout, askBan } = useDesk();
+  const { sample, oneOf } = useSample();
+  const desk = useMemo<ChatDesk>(
+    () => ({
+      toolsOf: (room) => lineTools(room, { timeOut: askTimeout, ban: askBan }),
+      openCard,
+      sampling: sample,
+    }),
+    [],
+  );
+  return (
+    <Panel title={TEXTS.channel.chat} kind="talk" aside={<ShieldButton streamId={streamId} />}>
+      <p class="sampled" role="status">
+        {oneOf > 1 && CONSOLE_TEXTS.moderation.chat.sampled(oneOf)}
+      </p>
+      <ChannelChat
+        streamId={streamId}
+        channelName={channelName}
+        owner={owner}
+        followOf={followOf}
+        desk={desk}
+      />
+    </Panel>
+  );
+}

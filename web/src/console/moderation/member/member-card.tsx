@@ -1,0 +1,112 @@
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import { MessageText } from "../../../chat/message-view.tsx";
+import { Avatar, nameOf } from "../../../components/avatar.tsx";
+import { Countdown } from "../../../components/countdown.tsx";
+import { Dialog } from "../../../components/dialog.tsx";
+import { Loaded } from "../../../components/loaded.tsx";
+import { formatDate, formatSaid } from "../../../formats/dates.ts";
+import { formatCount } from "../../../formats/numbers.ts";
+import { to } from "../../../site/page-data.ts";
+import { useRead } from "../../../site/read.ts";
+import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
+import { TEXTS } from "../../../texts/texts.ts";
+import { useReadSoon } from "../../read-soon.ts";
+import { useRoomTopic, whenRoomMissed } from "../../room-topic.ts";
+import { type Target, useDesk } from "../desk.ts";
+import { MemberActs } from "./member-acts.tsx";
+import { MemberLog } from "./member-log.tsx";
+import "./member-card.css";
+
+/** What the room's moderators know of a user, and what they may do about them, as it is now. */
+export function MemberCard({ user, onClose }: { user: Target; onClose: () => void }) {
+  const texts = CONSOLE_TEXTS.moderation.card;
+  const { streamId } = useDesk();
+  const path = { stream_id: streamId, user_id: user.id };
+  const read = useRead("getChatMember", { path });
+  const profile = useRead("getPublicProfile", { path: { username: user.username } });
+  const again = useRef(read.again);
+  again.current = read.again;
+  const soon = useReadSoon(() => again.current());
+  useRoomTopic(streamId, (room) => [
+    ...whenRoomMissed(room, () => again.current()),
+    room.on("mod.action", ({ data }) => data.target?.id === user.id && again.current()),
+    room.on("chat.message", ({ data }) => data.user_id === user.id && soon()),
+    room.on("chat.message_deleted", soon),
+  ]);
+  return (
+    <Dialog title={texts.title(user.username)} kind="member-card" isLightDismissed onClose={onClose}>
+      <header>
+        <Avatar
+          user={profile.data ?? { username: user.username, username_title: null, image_url: null }}
+          isLarge
+        />
+        <h2 dir="auto">
+          <a href={to(user.username)}>{profile.data ? nameOf(profile.data) : user.username}</a>
+        </h2>
+      </header>
+      <Loaded read={read}>
+        {(member) => (
+          <>
+            <dl class="facts">
+              <Fact name={texts.role}>
+                {member.role === null ? texts.viewer : TEXTS.userCard.roles[member.role]}
+              </Fact>
+              <Fact name={texts.follows}>
+                {member.followed_at === null ? texts.followsNot : formatDate(member.followed_at)}
+              </Fact>
+              <Fact name={texts.points}>{formatCount(member.balance)}</Fact>
+              <Fact name={texts.now}>
+                {member.restriction === null ? (
+                  texts.free
+                ) : member.restriction.expires_at === null ? (
+                  <b class="bad">{texts.banned}</b>
+                ) : (
+                  <b class="bad">
+                    {texts.timedOut} <Countdown until={Date.parse(member.restriction.expires_at)} />
+                  </b>
+                )}
+                {member.restriction?.reason && (
+                  <>
+                    {" · "}
+                    <bdi>{member.restriction.reason}</bdi>
+                  </>
+                )}
+              </Fact>
+            </dl>
+            <MemberActs user={user} member={member} onChange={read.again} />
+            <section aria-label={texts.messages}>
+              <h3>{texts.messages}</h3>
+              {member.messages.length === 0 && <p class="quiet">{TEXTS.userCard.noRecent}</p>}
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by the keyboard */}
+              <ul class="said" tabIndex={0} aria-label={texts.messages}>
+                {member.messages.toReversed().map((message) => (
+                  <li key={message.uuid}>
+                    <time class="quiet" dateTime={message.created_at}>
+                      {formatSaid(message.created_at)}
+                    </time>{" "}
+                    {message.is_deleted ? (
+                      <i class="quiet">{TEXTS.chat.deleted}</i>
+                    ) : (
+                      <MessageText message={message} />
+                    )}
+                  </li>
+                ))}
+              </ul>
+            </section>
+            <MemberLog actions={member.actions} />
+          </>
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
