@@ -4,7 +4,9 @@ import { createActivityFeed } from "../channels/activity-feed.ts";
 import { createCategories } from "../channels/categories.ts";
 import { createChannelAccess } from "../channels/channel-access.ts";
 import { createHosting } from "../channels/hosting.ts";
+import { createModeratedChannels } from "../channels/moderated-channels.ts";
 import { createViewerTexts } from "../channels/viewer-texts.ts";
+import { createRestrictions } from "../chat/moderation/restrictions.ts";
 import { createShownBadges } from "../chat/sets/shown-badges.ts";
 import { createWhispers } from "../chat/whispers/whispers.ts";
 import { createCatalogue } from "../discovery/category-catalogue.ts";
@@ -22,7 +24,9 @@ export const createIndependent = (deps: FeatureDeps) => ({
   categories: createCategories(deps),
   channelAccess: createChannelAccess(deps),
   hosting: createHosting(deps),
+  moderatedChannels: createModeratedChannels(deps),
   viewerTexts: createViewerTexts(deps),
+  restrictions: createRestrictions(deps),
   shownBadges: createShownBadges(deps),
   whispers: createWhispers(deps),
   catalogue: createCatalogue(deps),

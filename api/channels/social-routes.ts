@@ -9,7 +9,7 @@ import type { RouteDeps } from "../http/route-deps.ts";
 
 export function socialRoutes(
   { bind, bindPage }: Operations,
-  { following, blocking, categories }: RouteDeps,
+  { following, blocking, categories, moderatedChannels }: RouteDeps,
 ): void {
   bind("followUser", async ({ caller, params }) => {
     const followed = await following.follow(caller.userId, params.user_id);
@@ -29,6 +29,8 @@ export function socialRoutes(
       return followed.map((one) => followView(one, names));
     }),
   );
+
+  bindPage("listModeratedChannels", ({ caller }, range) => moderatedChannels.page(caller.userId, range));
 
   bindPage("listFollowers", ({ user }, range) =>
     mapPage(following.followersOf(user._id, range), userSummary),

@@ -10,7 +10,7 @@ const ACTIONS = 50;
 const CARD_MESSAGES = 20;
 
 /** What a room shows of one user, and what its moderators look up before they act. */
-export function memberRoutes({ bind }: Operations, deps: RouteDeps): void {
+export function memberRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
   const { directory, chatBans, channelRoles, follows, blocking, points, moderation, rooms, clock } = deps;
   const { channelAccess, shownBadges } = deps;
 
@@ -36,6 +36,29 @@ export function memberRoutes({ bind }: Operations, deps: RouteDeps): void {
       is_blocking: isBlocking,
       messages: messages.filter(({ is_deleted }) => !is_deleted),
     };
+  });
+
+  bindPage("listMemberMessages", async ({ stream, params: { user_id: userId } }, range) => {
+    await directory.requireUser(userId);
+    return rooms.messagePageOf(stream._id, userId, range);
+  });
+
+  bindPage("listMemberNotes", ({ stream, params: { user_id: userId } }, range) =>
+    moderation.notePage(stream._id, userId, range),
+  );
+
+  bind("createMemberNote", ({ caller, stream, params, body, origin, idempotencyKey }) =>
+    moderation.addNote(
+      { streamId: stream._id, targetId: params.user_id, by: caller.userId, origin },
+      body.text,
+      idempotencyKey,
+    ),
+  );
+
+  bind("deleteMemberNote", async ({ caller, stream, params, origin }) => {
+    const action = { streamId: stream._id, targetId: params.user_id, by: caller.userId, origin };
+    await moderation.deleteNote(action, params.note_id);
+    return { success: true };
   });
 
   bind("getChatMember", async ({ stream, params: { user_id: userId } }) => {

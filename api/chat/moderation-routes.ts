@@ -14,8 +14,12 @@ export function chatModerationRoutes({ bind, bindPage }: Operations, deps: Route
   });
 
   bindPage("listModerationActions", ({ stream, query }, range) => {
-    const { action, actor: actorId, target: targetId } = query;
-    return moderation.actionPage({ streamId: stream._id, action, actorId, targetId }, range);
+    const { action, actor: actorId, target: targetId, since, until } = query;
+    const time = {
+      since: since === undefined ? undefined : new Date(since),
+      until: until === undefined ? undefined : new Date(until),
+    };
+    return moderation.actionPage({ streamId: stream._id, action, actorId, targetId, ...time }, range);
   });
 
   bindPage("listAllModerationActions", ({ stream, query }, range) => {

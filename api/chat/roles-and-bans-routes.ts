@@ -16,12 +16,16 @@ const done = { success: true };
 
 /** Bans, timeouts, moderators and VIPs of a room. */
 export function roleAndBanRoutes({ bind, bindPage }: Operations, deps: RouteDeps): void {
-  const { grantedRoles, chatBans, directory, moderation } = deps;
+  const { grantedRoles, chatBans, directory, moderation, restrictions } = deps;
 
   bindPage("listBans", ({ stream }, range) =>
     mapPageBatch(chatBans.banPage(stream._id, range), (bans) =>
       usersOf(bans, (status) => status !== "deleted"),
     ),
+  );
+
+  bindPage("listRestrictions", ({ stream, query: { type, username = null } }, range) =>
+    restrictions.page({ streamId: stream._id, type, username }, range),
   );
 
   bind("banUser", async ({ caller, params, body, origin }) => {

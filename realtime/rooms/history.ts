@@ -1,6 +1,7 @@
 import { cursorOf, isBefore, type Position } from "../../base/room-position.ts";
 import type { ChatHistory, ChatMessage } from "../../contract/wire.ts";
 import type { ChatMessageDoc, ChatMessages } from "../../store/mongo/chat/chat-messages.ts";
+import type { Range } from "../../store/mongo/driver/page.ts";
 import { type LoggedEvent, messageIn } from "./event.ts";
 import type { HiddenFilter } from "./hiding.ts";
 import type { RoomLog } from "./log.ts";
@@ -140,6 +141,11 @@ export function createHistory(deps: { log: RoomLog; archive: ChatMessages; hidin
     async messagesOf(streamId: string, userId: string, limit: number): Promise<ChatMessage[]> {
       const found = await viewsOf(streamId, await archive.newestOf(streamId, userId, limit));
       return found.map(({ message }) => message).reverse();
+    },
+    /** All messages of one user that the archive has, newest first. */
+    async messagePageOf(streamId: string, userId: string, range: Range) {
+      const { items, ...page } = await archive.pageOf(streamId, userId, range);
+      return { ...page, items: (await viewsOf(streamId, items)).map(({ message }) => message) };
     },
     findPlaced,
     findMessage: async (streamId: string, uuid: string): Promise<ChatMessage | null> =>

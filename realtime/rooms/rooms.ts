@@ -91,7 +91,7 @@ export function createRooms(deps: {
     clock,
   });
   const roomLog = createLog({ redis, runs, archive, hiding });
-  const { history, replay, readAfter, messagesOf, findMessage, findPlaced } = createHistory({
+  const { history, replay, readAfter, messagesOf, messagePageOf, findMessage, findPlaced } = createHistory({
     log: roomLog,
     archive,
     hiding,
@@ -158,6 +158,7 @@ export function createRooms(deps: {
     replay,
     readAfter,
     messagesOf,
+    messagePageOf,
     findMessage,
     findPlaced,
     /** The room's head. */

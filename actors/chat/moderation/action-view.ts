@@ -1,4 +1,4 @@
-import type { ModerationAction, StaffModerationAction } from "../../../contract/wire.ts";
+import type { ModerationAction, StaffModerationAction, UserSummary } from "../../../contract/wire.ts";
 import type { UserWithoutSecrets } from "../../../store/mongo/accounts/users.ts";
 import {
   type ModerationActionDoc,
@@ -22,6 +22,13 @@ export async function moderationActionViews(
   return views.flatMap(({ action, ...view }) => (isPublic(action) ? [{ ...view, action }] : []));
 }
 
+/** Whoever acted, or was acted on: of staff it isn't said who it was. */
+export function actorSummary(userId: string, users: ReadonlyMap<string, UserWithoutSecrets>): UserSummary {
+  if (userId === STAFF_ACTOR)
+    return { id: userId, username: "staff", username_title: "Staff", image_url: null };
+  return summaryOf(userId, users.get(userId));
+}
+
 /** The entries as staff see them: all actions, in the given order. */
 export async function staffActionViews(
   entries: readonly ModerationActionDoc[],
@@ -29,11 +36,7 @@ export async function staffActionViews(
 ): Promise<StaffModerationAction[]> {
   const ids = entries.flatMap(({ actorId, targetId }) => [actorId, ...(targetId ? [targetId] : [])]);
   const users = ids.length > 0 ? await usersByIds([...new Set(ids)]) : new Map<string, UserWithoutSecrets>();
-  const summary = (userId: string) => {
-    if (userId === STAFF_ACTOR)
-      return { id: userId, username: "staff", username_title: "Staff", image_url: null };
-    return summaryOf(userId, users.get(userId));
-  };
+  const summary = (userId: string) => actorSummary(userId, users);
   return entries.map((entry) => ({
     id: entry._id,
     room_id: String(entry.roomId),

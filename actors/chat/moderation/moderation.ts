@@ -9,6 +9,7 @@ import { blockedTermsIn } from "../../../store/mongo/chat/blocked-terms.ts";
 import type { ChatBans } from "../../../store/mongo/chat/chat-bans.ts";
 import { chatMessagesIn } from "../../../store/mongo/chat/chat-messages.ts";
 import { heldDecisionsIn } from "../../../store/mongo/chat/held-decisions.ts";
+import { memberNotesIn } from "../../../store/mongo/chat/member-notes.ts";
 import { type ActionFilter, moderationActionsIn } from "../../../store/mongo/chat/moderation-actions.ts";
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import { countersIn } from "../../../store/mongo/driver/counters.ts";
@@ -17,12 +18,14 @@ import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { createRateLimits } from "../../../store/redis/rate-limits.ts";
 import type { Directory } from "../../accounts/public.ts";
 import type { ChannelAccess, ChannelRoles, Channels, RoomChanges } from "../../channels/public.ts";
+import { keyedRequestsIn } from "../../host/keyed-requests.ts";
 import type { Mentions } from "../mentions/mentions.ts";
 import { moderationActionViews, staffActionViews } from "./action-view.ts";
 import { createBlockedTerms } from "./blocked-terms.ts";
 import { commandNoncesIn } from "./command-nonces.ts";
 import { COMMANDS, createCommands } from "./commands.ts";
 import { createHeldActions } from "./held.ts";
+import { createMemberNotes } from "./member-notes.ts";
 import { createMessageActions, DELETES } from "./messages.ts";
 import { createModerationLog } from "./moderation-log.ts";
 import { createPins } from "./pins.ts";
@@ -129,6 +132,13 @@ export function createModeration(deps: Deps) {
       onApproved: deps.mentions.note,
       decisions: heldDecisionsIn(mongo.db),
       actTexts: actTextsIn(mongo.db),
+    }),
+    ...createMemberNotes({
+      moderationLog,
+      notes: memberNotesIn(mongo.db),
+      keyed: keyedRequestsIn(mongo.db, clock),
+      usersByIds,
+      requireUser,
     }),
     ...createPins({ moderationLog, findMessage: rooms.findMessage }),
     updateSettings: settings.update,

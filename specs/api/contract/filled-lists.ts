@@ -192,6 +192,18 @@ export async function listsIn(world: World, given: Given): Promise<Partial<Recor
       return read(owner.api);
     },
     listRedemptions: async () => redemptions().then(() => read(owner.api)),
+    listMemberNotes: async () => {
+      const params = { ...at, user_id: fan.id };
+      await times((n) => owner.api.ok("createMemberNote", { params, body: { text: `Note ${n}` } }));
+      return read(owner.api, { params });
+    },
+    listMemberMessages: async () => {
+      const params = { ...at, user_id: owner.id };
+      await times((n) => owner.api.ok("sendChatMessage", { params: at, body: { content: `Hello ${n}` } }));
+      const archived = async () => (await owner.api.ok("listMemberMessages", { params })).total >= ITEMS;
+      await eventually(archived, { what: "all are archived" });
+      return read(owner.api, { params });
+    },
     listMyUnbanRequests: async () => {
       const banned = await given.user();
       await inPairs(channels.slice(0, ITEMS), async (one) => {

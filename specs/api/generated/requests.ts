@@ -8,6 +8,7 @@ import { accountRequests } from "../accounts/requests.ts";
 import { twoFactorRequests } from "../accounts/two-factor-requests.ts";
 import { channelRequests } from "../channels/requests.ts";
 import { heldRequests } from "../chat/held-requests.ts";
+import { memberRequests } from "../chat/member-requests.ts";
 import { pollRequests } from "../chat/poll-requests.ts";
 import { chatRequests } from "../chat/requests.ts";
 import { setRequests } from "../chat/set-requests.ts";
@@ -34,6 +35,7 @@ export const REQUESTS: readonly ResourceRequests[] = [
   twoFactorRequests,
   channelRequests,
   heldRequests,
+  memberRequests,
   pollRequests,
   chatRequests,
   setRequests,

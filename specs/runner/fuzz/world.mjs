@@ -43,6 +43,10 @@ const OWN_CALLERS = {
   timeoutUser: ownChannel,
   approveHeldMessage: ownHeld,
   denyHeldMessage: ownHeld,
+  createMemberNote: ownChannel,
+  deleteMemberNote: async (user, { note }) => ({
+    facts: { ...channelFacts(user), note_id: await note(user) },
+  }),
   createUnbanRequest: bannedElsewhere,
   approveUnbanRequest: ownUnbanRequest,
   denyUnbanRequest: ownUnbanRequest,
@@ -237,6 +241,10 @@ export async function fuzzWorld({ baseUrl, systemKeys, webhookSecret, makeStaff 
       });
       const message = { content: "Perhaps this waits" };
       return (await call({ ...service, token: other.token }, "POST", `${ofRoom}/messages`, message)).id;
+    },
+    note: async (user) => {
+      const path = `/v1/chat/${user.streamId}/members/${other.userId}/notes`;
+      return (await call({ ...service, token: user.token }, "POST", path, { text: "Kind so far." })).id;
     },
     banIn: (owner, user) =>
       call({ ...service, token: owner.token }, "PUT", `/v1/chat/${owner.streamId}/bans/${user.userId}`, {}),

@@ -16,6 +16,7 @@ import { badgeGrantsIn } from "../../../store/mongo/chat/badge-grants.ts";
 import { blockedTermsIn } from "../../../store/mongo/chat/blocked-terms.ts";
 import { chatBansIn } from "../../../store/mongo/chat/chat-bans.ts";
 import { chatMessagesIn } from "../../../store/mongo/chat/chat-messages.ts";
+import { memberNotesIn } from "../../../store/mongo/chat/member-notes.ts";
 import { moderationActionsIn } from "../../../store/mongo/chat/moderation-actions.ts";
 import { unbanRequestsIn } from "../../../store/mongo/chat/unban-requests.ts";
 import { whispersIn } from "../../../store/mongo/chat/whispers.ts";
@@ -81,19 +82,27 @@ const LISTS: Readonly<Record<string, readonly Ask[]>> = {
   blocks: [(db) => blocksIn(db).pageOf("u", ...PAGE)],
   broadcasts: [(db) => broadcastsIn(db).pageOf("s", ...PAGE)],
   categories: [(db) => categoriesIn(db).page(...PAGE), (db) => categoriesIn(db).top(10)],
-  "channel-roles": [(db) => channelRolesIn(db).rolePage("s", "vip", ...PAGE)],
+  "channel-roles": [
+    (db) => channelRolesIn(db).rolePage("s", "vip", ...PAGE),
+    (db) => channelRolesIn(db).moderatedBy("u", 10),
+  ],
   "chat-bans": [
     (db) => chatBansIn(db).banPage("s", ...PAGE),
     (db) => chatBansIn(db).pageOf("u", NOW, ...PAGE),
+    (db) => chatBansIn(db).newestBansPage("s", ...PAGE),
+    (db) => chatBansIn(db).timeoutsPage("s", NOW, ...PAGE),
   ],
   history: [(db) => historyIn(db).page("a:1", ...PAGE)],
   invitations: [(db) => invitationsIn(db).page(NOW, ...PAGE)],
   ledger: [(db) => ledgerIn(db).page("u", "c", ...PAGE)],
+  "member-notes": [(db) => memberNotesIn(db).page("s", "u", ...PAGE)],
   "moderation-actions": [
     (db) => moderationActionsIn(db).page({ streamId: "s" }, { isPublic: true, ...live }),
     (db) => moderationActionsIn(db).page({ streamId: "s" }, { isPublic: false, ...live }),
     (db) => moderationActionsIn(db).page({ streamId: "s", action: "ban" }, { isPublic: false, ...live }),
     (db) => moderationActionsIn(db).page({ streamId: "s", targetId: "u" }, { isPublic: false, ...live }),
+    (db) => moderationActionsIn(db).page({ streamId: "s", since: NOW, until: NOW }, { isPublic: true, ...live }),
+    (db) => moderationActionsIn(db).page({ streamId: "s", actorId: "u", until: NOW }, { isPublic: true, ...live }),
   ],
   notifications: [(db) => notificationsIn(db).page("u", ...PAGE)],
   overlays: [(db) => overlaysIn(db).page("s", ...PAGE)],

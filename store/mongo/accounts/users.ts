@@ -369,6 +369,16 @@ export function usersIn(db: Db) {
       return found.map(({ _id, username }) => ({ userId: _id, username }));
     },
 
+    /** At most `limit`, by name. */
+    idsByPrefix: async (prefix: string, limit: number): Promise<string[]> => {
+      const found = users
+        .find({ username: { $gte: prefix, $lt: `${prefix}\uffff` } }, inOneReply(limit))
+        .sort({ username: 1 })
+        .limit(limit)
+        .project<Pick<UserDoc, "_id">>({ _id: 1 });
+      return (await found.toArray()).map(({ _id }) => _id);
+    },
+
     /** Ordered by name. `q` is a prefix of a name, or a complete email address or id. */
     page({ q, status }: { q: string | null; status: UserDoc["status"] | null }, range: Range) {
       const known = q?.toLowerCase() ?? "";

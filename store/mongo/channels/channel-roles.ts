@@ -26,9 +26,10 @@ export const channelRolesCollection = defineCollection<ChannelRoleDoc>("channel_
   },
 
   indexes: [
-    { key: { userId: 1 } }, // export and erasure
+    { key: { userId: 1, role: 1, createdAt: -1, _id: -1 } }, // moderatedBy, export and erasure
     { key: { streamId: 1, role: 1, _id: 1 } },
   ],
+  retired: [{ userId: 1 }],
 });
 
 export const roleIdOf = (streamId: string, userId: string) => `${streamId}:${userId}`;
@@ -43,6 +44,9 @@ export function channelRolesIn(db: Db) {
     rolesOf: (streamId: string) => roles.find({ streamId }).toArray(),
     rolePage: (streamId: string, role: ChannelRole, range: Range) =>
       pageIn(roles, { streamId, role }, { _id: 1 }, range),
+    /** The newest channels of which a user is a moderator, at most `limit`. */
+    moderatedBy: (userId: string, limit: number) =>
+      roles.find({ userId, role: "moderator" }).sort({ createdAt: -1, _id: -1 }).limit(limit).toArray(),
     setRole: async (doc: Omit<ChannelRoleDoc, "_id">, session?: ClientSession) =>
       void (await roles.replaceOne({ _id: roleIdOf(doc.streamId, doc.userId) }, doc, {
         upsert: true,

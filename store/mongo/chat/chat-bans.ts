@@ -23,6 +23,8 @@ export type BanUntil = Pick<ChatBanDoc, "userId" | "until">;
 export const isInForce = ({ until }: Pick<BanUntil, "until">, at: Date): boolean =>
   until === null || until > at;
 
+const NEWEST_BANS = { streamId: 1, until: 1, createdAt: -1, _id: -1 } as const;
+
 export const chatBansCollection = defineCollection<ChatBanDoc>("chat_bans", {
   personal: {
     erase: {
@@ -36,7 +38,8 @@ export const chatBansCollection = defineCollection<ChatBanDoc>("chat_bans", {
 
   indexes: [
     { key: { userId: 1, createdAt: -1, _id: -1 } }, // pageOf, export and erasure
-    { key: { streamId: 1, until: 1, _id: 1 } },
+    { key: { streamId: 1, until: 1, _id: 1 } }, // banPage, bansInForce, timeoutsPage
+    { key: NEWEST_BANS }, // newestBansPage
   ],
   retired: [{ userId: 1 }],
 });
@@ -70,6 +73,17 @@ export function chatBansIn(db: Db) {
       }
     },
     banPage: (streamId: string, range: Range) => pageIn(bans, { streamId, until: null }, { _id: 1 }, range),
+    /** Bans alone, newest first. */
+    newestBansPage: (streamId: string, range: Range) =>
+      pageIn(bans, { streamId, until: null }, { createdAt: -1, _id: -1 }, { ...range, hint: NEWEST_BANS }),
+    /** Timeouts in force at `now`; the one that ends next comes first. */
+    timeoutsPage: (streamId: string, now: Date, range: Range) =>
+      pageIn(bans, { streamId, until: { $gt: now } }, { until: 1, _id: 1 }, range),
+    /** The bans of these users, or, with `now`, their timeouts that are in force then; in no order. */
+    restrictionsOf: (streamId: string, userIds: string[], now: Date | null) => {
+      const _id = { $in: userIds.map((userId) => idOf(streamId, userId)) };
+      return bans.find(now === null ? { _id, until: null } : { _id, until: { $gt: now } }).toArray();
+    },
     /** A user's bans and timeouts in force at `now`, newest first. */
     pageOf: (userId: string, now: Date, range: Range) =>
       pageIn(

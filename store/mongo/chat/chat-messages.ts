@@ -9,6 +9,7 @@ import type { Position } from "../../../base/room-position.ts";
 import type { ChatMessage } from "../../../contract/wire.ts";
 import { byIds } from "../driver/bulk.ts";
 import { defineCollection } from "../driver/collection.ts";
+import { pageIn, type Range } from "../driver/page.ts";
 import { ERASED_NAME } from "../driver/personal.ts";
 import { actTextsIn } from "./act-texts.ts";
 
@@ -105,7 +106,7 @@ export const chatMessagesCollection = defineCollection<ChatMessageDoc>("chat_mes
     { key: { replyToUser: 1 }, partialFilterExpression: { replyToUser: { $gte: "" } } }, // erasure
 
     { key: { streamId: 1, epoch: -1, seq: -1 } }, // pageBefore, pageBetween, newestEpoch, clear
-    { key: { streamId: 1, userId: 1, epoch: -1, seq: -1 } }, // deleteOfUser, newestOf
+    { key: { streamId: 1, userId: 1, epoch: -1, seq: -1 } }, // deleteOfUser, newestOf, pageOf
     { key: { streamId: 1, sentAt: 1, epoch: 1, seq: 1 } }, // lastSentBefore, which reads nothing else
     {
       key: { streamId: 1, epoch: 1, seq: 1 },
@@ -245,6 +246,9 @@ export function chatMessagesIn(db: Db) {
     /** The newest `limit` of one user, newest first. */
     newestOf: (streamId: string, userId: string, limit: number) =>
       messages.find({ streamId, userId }).sort({ epoch: -1, seq: -1 }).limit(limit).toArray(),
+    /** All of one user's, newest first. */
+    pageOf: (streamId: string, userId: string, range: Range) =>
+      pageIn(messages, { streamId, userId }, { epoch: -1, seq: -1 }, range),
     /** The position of the last message that was sent before then; null for none. */
     lastSentBefore: (streamId: string, then: Date): Promise<Position | null> =>
       messages.findOne<Position>(

@@ -89,6 +89,10 @@ export type ActionFilter = {
   action?: ModerationActionDoc["action"] | undefined;
   actorId?: string | undefined;
   targetId?: string | undefined;
+  /** From then on. */
+  since?: Date | undefined;
+  /** Before then. */
+  until?: Date | undefined;
 };
 
 /** Append-only: it has no way to change or remove an entry. */
@@ -103,7 +107,7 @@ export function moderationActionsIn(db: Db) {
       actions.find({ streamId }).sort({ createdAt: -1, _id: -1 }).skip(skip).limit(limit).toArray(),
     /** Latest first; with `isPublic` only actions that the channel may see. */
     page(
-      { streamId, action, actorId, targetId }: ActionFilter,
+      { streamId, action, actorId, targetId, since, until }: ActionFilter,
       { isPublic, ...range }: { isPublic: boolean } & Range,
     ) {
       const shown = isPublic ? { action: { $in: [...PUBLIC_ACTIONS] } } : {};
@@ -112,6 +116,9 @@ export function moderationActionsIn(db: Db) {
         ...(action === undefined ? shown : { action }),
         ...(actorId === undefined ? {} : { actorId }),
         ...(targetId === undefined ? {} : { targetId }),
+        ...(since || until
+          ? { createdAt: { ...(since && { $gte: since }), ...(until && { $lt: until }) } }
+          : {}),
       };
       return pageIn(actions, filter, { createdAt: -1, _id: -1 }, range);
     },

@@ -34,6 +34,7 @@ import { chatHiddenCollection } from "../chat/chat-hidden.ts";
 import { chatMessagesCollection } from "../chat/chat-messages.ts";
 import { emotesCollection } from "../chat/emotes.ts";
 import { heldDecisionsCollection } from "../chat/held-decisions.ts";
+import { memberNotesCollection } from "../chat/member-notes.ts";
 import { moderationActionsCollection } from "../chat/moderation-actions.ts";
 import { pollVotesCollection } from "../chat/poll-votes.ts";
 import { pollsCollection } from "../chat/polls.ts";
@@ -140,6 +141,7 @@ export const COLLECTIONS: readonly CollectionSchema[] = [
   chatMessagesCollection,
   emotesCollection,
   heldDecisionsCollection,
+  memberNotesCollection,
   moderationActionsCollection,
   pollVotesCollection,
   pollsCollection,
