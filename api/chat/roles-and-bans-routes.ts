@@ -24,7 +24,7 @@ export function roleAndBanRoutes({ bind, bindPage }: Operations, deps: RouteDeps
     ),
   );
 
-  bindPage("listRestrictions", ({ stream, query: { type, username = null } }, range) =>
+  bindPage("listRestrictions", ({ stream, query: { type = "ban", username = null } }, range) =>
     restrictions.page({ streamId: stream._id, type, username }, range),
   );
 

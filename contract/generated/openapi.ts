@@ -7470,8 +7470,6 @@ export interface components {
             /** @description Four groups of six letters and digits. It isn't shown again. */
             code: string;
         };
-        /** @enum {string} */
-        RestrictionType: "ban" | "timeout";
         NewMemberNote: {
             text: string;
         };
@@ -7486,7 +7484,8 @@ export interface components {
         RoomRestriction: {
             /** @description Who is banned or timed out. */
             user: components["schemas"]["UserSummary"];
-            type: components["schemas"]["RestrictionType"];
+            /** @enum {string} */
+            type: "ban" | "timeout";
             reason: string | null;
             /** @description Who set it. */
             by: components["schemas"]["UserSummary"];
@@ -16508,7 +16507,6 @@ export interface components {
         /** @description The owner of the hosting channel. */
         HostUsername: string;
         InvitationId: components["schemas"]["Uuid"];
-        RestrictionType: components["schemas"]["RestrictionType"];
         NoteId: components["schemas"]["Uuid"];
         SubscriptionId: components["schemas"]["Uuid"];
         CheckoutId: components["schemas"]["Uuid"];
@@ -21411,8 +21409,8 @@ export interface operations {
     };
     listRestrictions: {
         parameters: {
-            query: {
-                type: components["parameters"]["RestrictionType"];
+            query?: {
+                type?: "ban" | "timeout";
                 username?: string;
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];

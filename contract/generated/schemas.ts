@@ -343,7 +343,6 @@ export type ReportReasonCode = components["schemas"]["ReportReasonCode"];
 export type ReportStatus = components["schemas"]["ReportStatus"];
 export type ReportTargetType = components["schemas"]["ReportTargetType"];
 export type ResolvePredictionRequest = components["schemas"]["ResolvePredictionRequest"];
-export type RestrictionType = components["schemas"]["RestrictionType"];
 export type ReturnAddress = components["schemas"]["ReturnAddress"];
 export type RewardDisabledError = components["schemas"]["RewardDisabledError"];
 export type RewardTitleTakenError = components["schemas"]["RewardTitleTakenError"];

@@ -16,6 +16,9 @@ export const memberRequests: ResourceRequests = {
     },
   }),
 
+  // It is the owner's.
+  expected: { deleteMemberNote: { moderator: "forbidden", staff: "forbidden" } },
+
   rows: [
     moderators("listMemberMessages", { request: ({ somebody }) => ({ params: { user_id: somebody.id } }) }),
     moderators("listMemberNotes", { request: ({ somebody }) => ({ params: { user_id: somebody.id } }) }),
@@ -27,7 +30,7 @@ export const memberRequests: ResourceRequests = {
       { request: ({ somebody }) => ({ params: { user_id: somebody.id, ...NOBODY().params } }) },
       NONE,
     ),
-    moderators("listRestrictions", { request: () => ({ query: { type: "ban" } }) }),
+    moderators("listRestrictions"),
     signedIn("listModeratedChannels"),
   ],
 };

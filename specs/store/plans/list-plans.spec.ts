@@ -92,6 +92,7 @@ const LISTS: Readonly<Record<string, readonly Ask[]>> = {
     (db) => chatBansIn(db).newestBansPage("s", ...PAGE),
     (db) => chatBansIn(db).timeoutsPage("s", NOW, ...PAGE),
   ],
+  "chat-messages": [(db) => chatMessagesIn(db).pageOf("s", "u", ...PAGE)],
   history: [(db) => historyIn(db).page("a:1", ...PAGE)],
   invitations: [(db) => invitationsIn(db).page(NOW, ...PAGE)],
   ledger: [(db) => ledgerIn(db).page("u", "c", ...PAGE)],
@@ -101,8 +102,10 @@ const LISTS: Readonly<Record<string, readonly Ask[]>> = {
     (db) => moderationActionsIn(db).page({ streamId: "s" }, { isPublic: false, ...live }),
     (db) => moderationActionsIn(db).page({ streamId: "s", action: "ban" }, { isPublic: false, ...live }),
     (db) => moderationActionsIn(db).page({ streamId: "s", targetId: "u" }, { isPublic: false, ...live }),
-    (db) => moderationActionsIn(db).page({ streamId: "s", since: NOW, until: NOW }, { isPublic: true, ...live }),
-    (db) => moderationActionsIn(db).page({ streamId: "s", actorId: "u", until: NOW }, { isPublic: true, ...live }),
+    (db) =>
+      moderationActionsIn(db).page({ streamId: "s", since: NOW, until: NOW }, { isPublic: true, ...live }),
+    (db) =>
+      moderationActionsIn(db).page({ streamId: "s", actorId: "u", until: NOW }, { isPublic: true, ...live }),
   ],
   notifications: [(db) => notificationsIn(db).page("u", ...PAGE)],
   overlays: [(db) => overlaysIn(db).page("s", ...PAGE)],

@@ -8,6 +8,7 @@ import {
   Layers,
   MessageSquareText,
   Radio,
+  ShieldCheck,
   Smile,
   Swords,
   Users,
@@ -26,6 +27,7 @@ export const SECTIONS = [
   "emotes",
   "roles",
   "overlays",
+  "moderated",
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
@@ -44,4 +46,5 @@ export const ICONS: Record<Section, IconNode> = {
   roles: Users,
   overlays: Layers,
   analytics: ChartLine,
+  moderated: ShieldCheck,
 };

@@ -40,6 +40,7 @@ export const PLAIN_PAGES = {
   "/console": ["src/console/stream/stream.tsx", ({ console }) => console.title],
   "/console/rewards": consolePage("rewards"),
   "/console/roles": consolePage("roles"),
+  "/console/moderated": consolePage("moderated"),
   "/console/schedule": consolePage("schedule"),
   "/console/videos": consolePage("videos"),
   "/console/income": consolePage("income"),

@@ -27,6 +27,9 @@ export const ROUTES: Record<SitePath, (path: string) => VNode> = {
   "/console": route(async () => (await import("../console/stream/stream.tsx")).StreamConsole),
   "/console/overlays": route(async () => (await import("../console/overlays/overlays.tsx")).OverlaysConsole),
   "/console/rewards": route(async () => (await import("../console/rewards/rewards.tsx")).RewardsConsole),
+  "/console/moderated": route(
+    async () => (await import("../console/moderated/moderated.tsx")).ModeratedConsole,
+  ),
   "/console/roles": route(async () => (await import("../console/roles/roles.tsx")).RolesConsole),
   "/console/schedule": route(async () => (await import("../console/schedule/schedule.tsx")).ScheduleConsole),
   "/console/videos": route(async () => (await import("../console/videos/videos.tsx")).VideosConsole),

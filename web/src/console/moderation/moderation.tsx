@@ -17,6 +17,8 @@ import { DeskActs } from "./desk-acts.tsx";
 import { HeldPanel } from "./held/held-panel.tsx";
 import { DeskElement } from "./keys/desk-keys.ts";
 import { KeysButton } from "./keys/keys-button.tsx";
+import { LogPanel } from "./log/log-panel.tsx";
+import { RestrictionsPanel } from "./restrictions/restrictions-panel.tsx";
 import { UnbanRequests } from "./unban-requests.tsx";
 import "./moderation.css";
 
@@ -114,6 +116,8 @@ function Panels({ profile, role, takesRequests, onSwitch }: PanelsProps) {
           </div>
           <div class="column">
             <ModesPanel streamId={streamId} />
+            <RestrictionsPanel />
+            <LogPanel />
             <TermsPanel streamId={streamId} />
           </div>
         </div>

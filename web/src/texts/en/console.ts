@@ -16,6 +16,7 @@ export const creatorConsole = {
     raids: "Raids and hosting",
     roles: "Moderators and VIPs",
     overlays: "Overlays",
+    moderated: "Channels you moderate",
     analytics: "Analytics",
   },
 };

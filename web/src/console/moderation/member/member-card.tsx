@@ -1,21 +1,21 @@
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { MessageText } from "../../../chat/message-view.tsx";
 import { Avatar, nameOf } from "../../../components/avatar.tsx";
 import { Countdown } from "../../../components/countdown.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
 import { Loaded } from "../../../components/loaded.tsx";
-import { formatDate, formatSaid } from "../../../formats/dates.ts";
+import { formatDate } from "../../../formats/dates.ts";
 import { formatCount } from "../../../formats/numbers.ts";
 import { to } from "../../../site/page-data.ts";
 import { useRead } from "../../../site/read.ts";
 import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { TEXTS } from "../../../texts/texts.ts";
-import { useReadSoon } from "../../read-soon.ts";
 import { useRoomTopic, whenRoomMissed } from "../../room-topic.ts";
 import { type Target, useDesk } from "../desk.ts";
 import { MemberActs } from "./member-acts.tsx";
 import { MemberLog } from "./member-log.tsx";
+import { MemberMessages } from "./member-messages.tsx";
+import { MemberNotes } from "./member-notes.tsx";
 import "./member-card.css";
 
 /** What the room's moderators know of a user, and what they may do about them, as it is now. */
@@ -27,12 +27,9 @@ export function MemberCard({ user, onClose }: { user: Target; onClose: () => voi
   const profile = useRead("getPublicProfile", { path: { username: user.username } });
   const again = useRef(read.again);
   again.current = read.again;
-  const soon = useReadSoon(() => again.current());
   useRoomTopic(streamId, (room) => [
     ...whenRoomMissed(room, () => again.current()),
     room.on("mod.action", ({ data }) => data.target?.id === user.id && again.current()),
-    room.on("chat.message", ({ data }) => data.user_id === user.id && soon()),
-    room.on("chat.message_deleted", soon),
   ]);
   return (
     <Dialog title={texts.title(user.username)} kind="member-card" isLightDismissed onClose={onClose}>
@@ -75,25 +72,8 @@ export function MemberCard({ user, onClose }: { user: Target; onClose: () => voi
               </Fact>
             </dl>
             <MemberActs user={user} member={member} onChange={read.again} />
-            <section aria-label={texts.messages}>
-              <h3>{texts.messages}</h3>
-              {member.messages.length === 0 && <p class="quiet">{TEXTS.userCard.noRecent}</p>}
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by the keyboard */}
-              <ul class="said" tabIndex={0} aria-label={texts.messages}>
-                {member.messages.toReversed().map((message) => (
-                  <li key={message.uuid}>
-                    <time class="quiet" dateTime={message.created_at}>
-                      {formatSaid(message.created_at)}
-                    </time>{" "}
-                    {message.is_deleted ? (
-                      <i class="quiet">{TEXTS.chat.deleted}</i>
-                    ) : (
-                      <MessageText message={message} />
-                    )}
-                  </li>
-                ))}
-              </ul>
-            </section>
+            <MemberNotes user={user} />
+            <MemberMessages user={user} />
             <MemberLog actions={member.actions} />
           </>
         )}

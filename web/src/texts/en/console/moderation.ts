@@ -78,10 +78,51 @@ const card = {
   noActions: "No actions against this user yet.",
 };
 
+/** What moderators noted about a user. */
+const notes = {
+  title: "Notes",
+  empty: "No notes yet.",
+  add: "New note",
+  hint: "Only this channel's moderators read it.",
+  go: "Add note",
+  delete: "Delete",
+  deleteOf: (author: string) => `Delete the note from ${author}`,
+};
+
+/** Who is banned or timed out. */
+const restrictions = {
+  title: "Bans and timeouts",
+  kind: "Show",
+  kinds: { ban: "Bans", timeout: "Timeouts" },
+  count: (kind: "ban" | "timeout", count: number) =>
+    kind === "ban" ? counted(count, "ban", "bans") : counted(count, "timeout", "timeouts"),
+  search: "Find by name",
+  empty: { ban: "No one is banned.", timeout: "No one is timed out." },
+  none: "No one whose name begins like this.",
+  by: "By",
+  ends: "ends in",
+  edit: "Edit",
+  editOf: (name: string) => `Edit the restriction of ${name}`,
+  unbanOf: (name: string) => `Unban ${name}`,
+  endOf: (name: string) => `End the timeout of ${name}`,
+  previous: "Previous",
+  next: "Next",
+  page: (page: number) => `Page ${page}`,
+};
+
 /** The moderation log. */
 const log = {
   title: "Moderation log",
   empty: "No actions yet.",
+  none: "No actions match these filters.",
+  act: "Action",
+  time: "Time",
+  times: { hour: "Last hour", day: "Last 24 hours", week: "Last 7 days" },
+  actor: "Moderator",
+  target: "User",
+  all: "All",
+  go: "Filter",
+  clear: "Clear filters",
   acts: {
     ban: "Ban",
     unban: "Unban",
@@ -171,6 +212,14 @@ export const moderation = {
   acts,
   allKeys,
   card,
+  moderated: {
+    title: "Channels",
+    empty: "No one has made you a moderator yet.",
+    live: (viewers: number) => `Live · ${counted(viewers, "viewer", "viewers")}`,
+    offline: "Offline",
+  },
+  notes,
+  restrictions,
   log,
   chat: {
     deleteOf: (name: string) => `Delete this message from ${name}`,
