@@ -8,7 +8,7 @@ import {
   Layers,
   MessageSquareText,
   Radio,
-  ShieldCheck,
+  Shield,
   Smile,
   Swords,
   Users,
@@ -46,5 +46,5 @@ export const ICONS: Record<Section, IconNode> = {
   roles: Users,
   overlays: Layers,
   analytics: ChartLine,
-  moderated: ShieldCheck,
+  moderated: Shield,
 };

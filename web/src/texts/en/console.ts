@@ -17,6 +17,7 @@ export const creatorConsole = {
     roles: "Moderators and VIPs",
     overlays: "Overlays",
     moderated: "Channels you moderate",
+    moderated: "Moderated channels",
     analytics: "Analytics",
   },
 };

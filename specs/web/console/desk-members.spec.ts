@@ -1,0 +1,131 @@
+// @waits: for a browser.
+import axe from "axe-core";
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { setUpChromium } from "../../support/chromium.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Channel, Person } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
+import { axeFaults, overhang } from "../in-page.mjs";
+import { servePublicFiles } from "../public-files.ts";
+import { signIn } from "../signed-in.ts";
+import { setUpPage } from "./set-up-page.ts";
+
+const SOON = { withinMs: 8_000, everyMs: 20 };
+
+describe("members on the moderators' desk", function () {
+  this.timeout(90_000);
+  const browser = setUpChromium();
+  const { world, given } = setUpWorld();
+  const opened = setUpPage(browser);
+  let channel: Channel;
+  let moderator: Person;
+  let bob: Person;
+  let page: Page;
+
+  before(() => servePublicFiles(browser.context, world.baseUrl));
+  beforeEach(async () => {
+    channel = await given.channel();
+    moderator = await given.moderatorOf(channel);
+    bob = await given.user();
+    await signIn(browser.context, world.baseUrl, moderator);
+    page = opened.page();
+  });
+
+  const ofBob = () => ({ ...channel.at, user_id: bob.id });
+  async function open(): Promise<void> {
+    await page.goto(`${world.baseUrl}/console/${channel.owner.username}/moderation`);
+    await page.waitForSelector(".log-panel .rows >> text=Made moderator");
+  }
+  const rows = (panel: string) => page.locator(`${panel} .rows li`);
+
+  it("have a card with notes that other moderators see at once, messages and what is in force", async () => {
+    await bob.api.ok("sendChatMessage", { params: channel.at, body: { content: "hello there" } });
+    await open();
+    await page.click(`.talk .author:text-is("${bob.username}")`);
+    await page.waitForSelector(".member-card .said >> text=hello there");
+    await page.fill(".member-card [name=note]", "Kind so far");
+    await page.click(".member-card >> text=Add note");
+    await page.waitForSelector(".member-card .notes >> text=Kind so far");
+    await channel.owner.api.ok("createMemberNote", { params: ofBob(), body: { text: "From the owner" } });
+    await page.waitForSelector(".member-card .notes >> text=From the owner");
+    // Their author's or the owner's alone.
+    expect(await page.locator(".member-card .notes button").count()).equal(1);
+    await page.click(".member-card .notes button");
+    await page.waitForSelector(".member-card .notes >> text=Kind so far", { state: "detached" });
+
+    await page.click(".member-card .choices >> text=Time out");
+    await page.click("dialog:not(.member-card) .danger");
+    await page.waitForSelector(".member-card .facts >> text=Timed out for");
+    await page.waitForSelector(".member-card .log-rows >> text=Timeout");
+    await page.click(".member-card >> text=End timeout");
+    await page.waitForSelector(".member-card .facts >> text=Can chat");
+  });
+
+  it("are listed while they are banned or timed out, whoever acts, and found, edited and let back", async () => {
+    const alan = await given.user();
+    await open();
+    await page.waitForSelector(".restrictions >> text=No one is banned.");
+    for (const user of [bob, alan])
+      await channel.owner.api.ok("banUser", {
+        params: { ...channel.at, user_id: user.id },
+        body: { reason: "Spam" },
+      });
+    await eventually(async () => expect(await rows(".restrictions").count()).equal(2), SOON);
+    await page.fill(".restrictions [name=restricted]", alan.username);
+    await eventually(async () => expect(await rows(".restrictions").count()).equal(1), SOON);
+    await page.click(`[aria-label="Edit the restriction of ${alan.username}"]`);
+    await page.fill("dialog [name=reason]", "Spam, again");
+    await page.click("dialog .danger");
+    await page.waitForSelector(".restrictions .rows >> text=Spam, again");
+    await page.click(`[aria-label="Unban ${alan.username}"]`);
+    await page.waitForSelector(".restrictions >> text=No one whose name begins like this.");
+    await channel.owner.api.ok("timeoutUser", {
+      params: { ...channel.at, user_id: alan.id },
+      body: { duration_seconds: 600 },
+    });
+    await page.click(".restrictions button:text-is('Timeouts')");
+    await page.waitForSelector(`.restrictions .rows li:has-text("${alan.username}") .countdown`);
+  });
+
+  it("are in the log as moderators act on them, filtered by act and user", async () => {
+    await open();
+    await channel.owner.api.ok("timeoutUser", { params: ofBob(), body: { duration_seconds: 60 } });
+    await channel.owner.api.ok("untimeoutUser", { params: ofBob() });
+    await eventually(async () => expect(await rows(".log-panel").count()).equal(3), SOON);
+    await page.selectOption(".log-panel select >> nth=0", "timeout");
+    await eventually(async () => expect(await rows(".log-panel").count()).equal(1), SOON);
+    await channel.owner.api.ok("timeoutUser", { params: ofBob(), body: { duration_seconds: 120 } });
+    await eventually(async () => expect(await rows(".log-panel").count()).equal(2), SOON);
+    await page.fill(".log-panel [name=target]", channel.owner.username);
+    await page.press(".log-panel [name=target]", "Enter");
+    await page.waitForSelector(".log-panel >> text=No actions match these filters.");
+    await page.click(".log-panel >> text=Clear filters");
+    await eventually(async () => expect(await rows(".log-panel").count()).equal(4), SOON);
+  });
+
+  it("pass axe with a card, bans and a log, in light and dark, and are no wider than a phone", async () => {
+    await channel.owner.api.ok("banUser", {
+      params: ofBob(),
+      body: { reason: `<b>x</b> שלום ${"x".repeat(200)}` },
+    });
+    await channel.owner.api.ok("createMemberNote", { params: ofBob(), body: { text: "y".repeat(300) } });
+    await open();
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width: 360, height: 740 });
+      await page.evaluate(axe.source);
+      expect([...(await page.evaluate(axeFaults)), ...(await page.evaluate(overhang))]).deep.equal([]);
+      await page.click(`.restrictions .link:has-text("${bob.username}")`);
+      await page.waitForSelector(".member-card .notes li");
+      expect([...(await page.evaluate(axeFaults)), ...(await page.evaluate(overhang))]).deep.equal([]);
+      await page.click(".member-card .shut");
+    }
+  });
+
+  it("lead from the console to the desks of the channels that one moderates", async () => {
+    await page.goto(`${world.baseUrl}/console/moderated`);
+    await page.click(`[aria-label="Moderate ${channel.owner.username}'s chat"]`);
+    await page.waitForSelector(".talk >> text=No messages yet.");
+  });
+});
