@@ -64,6 +64,18 @@ describe("a busy chat in a browser", function () {
     await page.close();
   });
 
+  it(`costs little on the moderators' desk, at ${rate}`, async () => {
+    const page = await browser.context.newPage();
+    page.on("pageerror", (err) => browser.complaints.push(err.message));
+    await costsLittle(async (owner) => {
+      await signIn(browser.context, world.baseUrl, owner);
+      await page.goto(`${world.baseUrl}/console/${owner.username}/moderation`);
+      await page.waitForSelector(".draft textarea");
+      return page;
+    });
+    await page.close();
+  });
+
   async function costsLittle(open: (owner: Person) => Promise<Page | Frame>): Promise<void> {
     const given = givenChannels(world);
     const channel = await given.channel();

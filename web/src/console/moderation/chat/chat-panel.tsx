@@ -7,8 +7,8 @@ import { TEXTS } from "../../../texts/texts.ts";
 import { Panel } from "../../panel.tsx";
 import { useDesk } from "../desk.ts";
 import { lineTools } from "./line-tools.tsx";
-import { useSample } from "./sampling.ts";
 import { ShieldButton } from "./shield.tsx";
+import { useSample } from "./use-sample.ts";
 import "./chat-panel.css";
 
 const followOf: FollowOf = (user) => <FollowAlone user={user} />;
