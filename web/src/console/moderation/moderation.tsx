@@ -113,11 +113,11 @@ function Panels({ profile, role, takesRequests, onSwitch }: PanelsProps) {
               isOwner={role === "owner"}
               onSwitch={onSwitch}
             />
+            <RestrictionsPanel />
+            <LogPanel />
           </div>
           <div class="column">
             <ModesPanel streamId={streamId} />
-            <RestrictionsPanel />
-            <LogPanel />
             <TermsPanel streamId={streamId} />
           </div>
         </div>
