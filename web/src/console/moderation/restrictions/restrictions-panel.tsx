@@ -26,8 +26,11 @@ export function RestrictionsPanel() {
   const [username, setUsername] = useState("");
   const [page, setPage] = useState(1);
   useEffect(() => {
+    const name = typed.trim().replace(/^@/, "").toLowerCase();
+    // Nothing was typed: whoever turns pages stays there.
+    if (name === username) return;
     const timer = setTimeout(() => {
-      setUsername(typed.trim().replace(/^@/, "").toLowerCase());
+      setUsername(name);
       setPage(1);
     }, TYPING_MS);
     return () => clearTimeout(timer);
