@@ -132,6 +132,10 @@ export interface components {
             stream_id: components["schemas"]["Uuid"];
             ingest: components["schemas"]["StreamIngest"];
         };
+        OverlayTested: {
+            overlay_id: components["schemas"]["Uuid"];
+            alert: components["schemas"]["OverlayAlert"];
+        };
         StreamUpdated: {
             stream_id: components["schemas"]["Uuid"];
             name: string;
@@ -297,6 +301,9 @@ export interface components {
             status: components["schemas"]["UnbanRequestStatus"];
             /** @description Who decided; null if it expired. */
             by: components["schemas"]["UserSummary"] | null;
+        };
+        MarkerDeleted: {
+            id: components["schemas"]["Uuid"];
         };
         OwnHeldResolved: {
             id: components["schemas"]["Uuid"];
@@ -573,6 +580,20 @@ export interface components {
             seq: components["schemas"]["Seq"];
             data: components["schemas"]["StreamIngestChanged"];
         };
+        OverlayUpdatedEvent: {
+            /** @constant */
+            type: "overlay.updated";
+            channel: components["schemas"]["UserTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["Overlay"];
+        };
+        OverlayTestedEvent: {
+            /** @constant */
+            type: "overlay.tested";
+            channel: components["schemas"]["UserTopic"];
+            seq: components["schemas"]["Seq"];
+            data: components["schemas"]["OverlayTested"];
+        };
         PointsChangedEvent: {
             /** @constant */
             type: "points.changed";
@@ -637,6 +658,18 @@ export interface components {
             type: "mod.unban_request_resolved";
             channel: components["schemas"]["ChatTopic"];
             data: components["schemas"]["UnbanRequestResolved"];
+        };
+        ModMarkerEvent: {
+            /** @constant */
+            type: "mod.marker";
+            channel: components["schemas"]["ChatTopic"];
+            data: components["schemas"]["StreamMarker"];
+        };
+        ModMarkerDeletedEvent: {
+            /** @constant */
+            type: "mod.marker_deleted";
+            channel: components["schemas"]["ChatTopic"];
+            data: components["schemas"]["MarkerDeleted"];
         };
         UnbanRequestUpdatedEvent: {
             /** @constant */
@@ -725,7 +758,7 @@ export interface components {
             seq: components["schemas"]["Seq"];
             data: components["schemas"]["UnreadNotifications"];
         };
-        ServerMessage: components["schemas"]["HelloMessage"] | components["schemas"]["ReplyMessage"] | components["schemas"]["ErrorMessage"] | components["schemas"]["ByeMessage"] | components["schemas"]["SubscribedMessage"] | components["schemas"]["RoomEpochEvent"] | components["schemas"]["RoomStandingEvent"] | components["schemas"]["ChatMessageEvent"] | components["schemas"]["ChatMessageDeletedEvent"] | components["schemas"]["ChatClearedEvent"] | components["schemas"]["ChatUserBannedEvent"] | components["schemas"]["ChatUserTimedOutEvent"] | components["schemas"]["ChatPinnedEvent"] | components["schemas"]["ChatUnpinnedEvent"] | components["schemas"]["ChatModesEvent"] | components["schemas"]["ChatPollEvent"] | components["schemas"]["ChatPollProgressEvent"] | components["schemas"]["ChatPollEndedEvent"] | components["schemas"]["ChatConfigEvent"] | components["schemas"]["PredictionOpenedEvent"] | components["schemas"]["PredictionProgressEvent"] | components["schemas"]["PredictionLockedEvent"] | components["schemas"]["PredictionResolvedEvent"] | components["schemas"]["PredictionCancelledEvent"] | components["schemas"]["StreamLiveEvent"] | components["schemas"]["StreamUpdatedEvent"] | components["schemas"]["StreamOfflineEvent"] | components["schemas"]["RaidPendingEvent"] | components["schemas"]["RaidGoEvent"] | components["schemas"]["RaidIncomingEvent"] | components["schemas"]["RaidCancelledEvent"] | components["schemas"]["RaidMovedEvent"] | components["schemas"]["HostStartedEvent"] | components["schemas"]["HostEndedEvent"] | components["schemas"]["SubscriptionStartedEvent"] | components["schemas"]["SubscriptionGiftedEvent"] | components["schemas"]["TipReceivedEvent"] | components["schemas"]["ViewersCountEvent"] | components["schemas"]["ModActionEvent"] | components["schemas"]["StreamIngestEvent"] | components["schemas"]["PointsChangedEvent"] | components["schemas"]["PredictionResultEvent"] | components["schemas"]["PointsBonusEvent"] | components["schemas"]["RedemptionCreatedEvent"] | components["schemas"]["RedemptionUpdatedEvent"] | components["schemas"]["ChannelFollowedEvent"] | components["schemas"]["ModReportEvent"] | components["schemas"]["ModHeldEvent"] | components["schemas"]["ModUnbanRequestEvent"] | components["schemas"]["ModUnbanRequestResolvedEvent"] | components["schemas"]["UnbanRequestUpdatedEvent"] | components["schemas"]["ModTermsEvent"] | components["schemas"]["ModNotesEvent"] | components["schemas"]["ModBadgeEvent"] | components["schemas"]["ModHeldResolvedEvent"] | components["schemas"]["ChatHeldResolvedEvent"] | components["schemas"]["ReportUpdatedEvent"] | components["schemas"]["ModerationWarningEvent"] | components["schemas"]["AppealDecidedEvent"] | components["schemas"]["ChatMentionEvent"] | components["schemas"]["WhisperMessage"] | components["schemas"]["NotificationMessage"] | components["schemas"]["NotificationUnreadEvent"];
+        ServerMessage: components["schemas"]["HelloMessage"] | components["schemas"]["ReplyMessage"] | components["schemas"]["ErrorMessage"] | components["schemas"]["ByeMessage"] | components["schemas"]["SubscribedMessage"] | components["schemas"]["RoomEpochEvent"] | components["schemas"]["RoomStandingEvent"] | components["schemas"]["ChatMessageEvent"] | components["schemas"]["ChatMessageDeletedEvent"] | components["schemas"]["ChatClearedEvent"] | components["schemas"]["ChatUserBannedEvent"] | components["schemas"]["ChatUserTimedOutEvent"] | components["schemas"]["ChatPinnedEvent"] | components["schemas"]["ChatUnpinnedEvent"] | components["schemas"]["ChatModesEvent"] | components["schemas"]["ChatPollEvent"] | components["schemas"]["ChatPollProgressEvent"] | components["schemas"]["ChatPollEndedEvent"] | components["schemas"]["ChatConfigEvent"] | components["schemas"]["PredictionOpenedEvent"] | components["schemas"]["PredictionProgressEvent"] | components["schemas"]["PredictionLockedEvent"] | components["schemas"]["PredictionResolvedEvent"] | components["schemas"]["PredictionCancelledEvent"] | components["schemas"]["StreamLiveEvent"] | components["schemas"]["StreamUpdatedEvent"] | components["schemas"]["StreamOfflineEvent"] | components["schemas"]["RaidPendingEvent"] | components["schemas"]["RaidGoEvent"] | components["schemas"]["RaidIncomingEvent"] | components["schemas"]["RaidCancelledEvent"] | components["schemas"]["RaidMovedEvent"] | components["schemas"]["HostStartedEvent"] | components["schemas"]["HostEndedEvent"] | components["schemas"]["SubscriptionStartedEvent"] | components["schemas"]["SubscriptionGiftedEvent"] | components["schemas"]["TipReceivedEvent"] | components["schemas"]["ViewersCountEvent"] | components["schemas"]["ModActionEvent"] | components["schemas"]["StreamIngestEvent"] | components["schemas"]["OverlayUpdatedEvent"] | components["schemas"]["OverlayTestedEvent"] | components["schemas"]["PointsChangedEvent"] | components["schemas"]["PredictionResultEvent"] | components["schemas"]["PointsBonusEvent"] | components["schemas"]["RedemptionCreatedEvent"] | components["schemas"]["RedemptionUpdatedEvent"] | components["schemas"]["ChannelFollowedEvent"] | components["schemas"]["ModReportEvent"] | components["schemas"]["ModHeldEvent"] | components["schemas"]["ModUnbanRequestEvent"] | components["schemas"]["ModUnbanRequestResolvedEvent"] | components["schemas"]["ModMarkerEvent"] | components["schemas"]["ModMarkerDeletedEvent"] | components["schemas"]["UnbanRequestUpdatedEvent"] | components["schemas"]["ModTermsEvent"] | components["schemas"]["ModNotesEvent"] | components["schemas"]["ModBadgeEvent"] | components["schemas"]["ModHeldResolvedEvent"] | components["schemas"]["ChatHeldResolvedEvent"] | components["schemas"]["ReportUpdatedEvent"] | components["schemas"]["ModerationWarningEvent"] | components["schemas"]["AppealDecidedEvent"] | components["schemas"]["ChatMentionEvent"] | components["schemas"]["WhisperMessage"] | components["schemas"]["NotificationMessage"] | components["schemas"]["NotificationUnreadEvent"];
         ServerFrame: components["schemas"]["ServerMessage"][];
         SubscribeCommand: {
             id: components["schemas"]["CommandId"];
@@ -1058,6 +1091,74 @@ export interface components {
         NotificationKind: "stream_live" | "mention" | "follower" | "raid" | "clip" | "subscription" | "gift" | "gift_received" | "tip" | "unban_request";
         /** @enum {string} */
         NotificationType: "stream_live" | "mention" | "follower" | "raid" | "clip" | "subscription" | "donation" | "unban_request";
+        Overlay: {
+            id: components["schemas"]["Uuid"];
+            stream_id: components["schemas"]["Uuid"];
+            kind: components["schemas"]["OverlayKind"];
+            name: string;
+            settings: components["schemas"]["OverlaySettings"];
+            /** @description False once its token has ended with the account's others, as after a recovery by mail: renew it. */
+            has_link: boolean;
+            /**
+             * Format: date-time
+             * @description When its link was last used, some minutes behind; null: never.
+             */
+            last_used_at: string | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        OverlayAlert: {
+            /** @description As in the channel's activity; of a test, one of its own. */
+            id: string;
+            kind: components["schemas"]["OverlayAlertKind"];
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Who did it; null for an anonymous tip, and if the account is banned or deleted. */
+            user: components["schemas"]["UserSummary"] | null;
+            is_test: boolean;
+            /** @description Of a subscription or a gift. */
+            tier?: components["schemas"]["Tier"];
+            /** @description Of a gift, who got it; null if the account is banned or deleted. */
+            receiver?: components["schemas"]["UserSummary"] | null;
+            /**
+             * Format: int64
+             * @description Of a tip.
+             */
+            amount_cents?: number;
+            /** @description Of a tip. */
+            currency?: string;
+            /** @description Of a tip, if the room has shown it; of a raid. Null without one. */
+            message?: string | null;
+            /** @description Of a raid. */
+            viewer_count?: number;
+        };
+        /** @enum {string} */
+        OverlayAlertKind: "follow" | "subscription" | "gift" | "tip" | "raid";
+        /** @enum {string} */
+        OverlayKind: "chat" | "alerts" | "prediction" | "poll";
+        /** @description Each kind of overlay uses some of them. */
+        OverlaySettings: {
+            /**
+             * @description `clear`: text with a shadow, without a ground.
+             * @enum {string}
+             */
+            theme: "dark" | "light" | "clear";
+            /** @description The alerts that are shown. */
+            alert_kinds: components["schemas"]["OverlayAlertKind"][];
+            /** @description How long each alert is shown. */
+            alert_seconds: number;
+            /** @description Whether alerts are heard. */
+            sound: boolean;
+            volume: number;
+            /** @description Smaller tips are no alerts. */
+            smallest_tip_cents: number;
+            /** @description Of chat, in pixels. */
+            font_size: number;
+            /** @description After which a chat message fades out; 0: never. */
+            fade_seconds: number;
+            /** @description Whether chat messages that begin with an exclamation mark are hidden. */
+            hides_commands: boolean;
+            /** @description Names whose chat messages are hidden, such as those of bots. */
+            hidden_users: string[];
+        };
         /** @description An unban request as the banned user sees it. */
         OwnUnbanRequest: {
             id: components["schemas"]["Uuid"];
@@ -1164,6 +1265,15 @@ export interface components {
             live_since: components["schemas"]["Timestamp"] | null;
             /** @description When the broadcast ends unless it continues; null unless it is interrupted. */
             ends_at: components["schemas"]["Timestamp"] | null;
+        };
+        /** @description A moment of a broadcast that somebody who runs the channel wants to find again. */
+        StreamMarker: {
+            id: components["schemas"]["Uuid"];
+            description: string | null;
+            /** @description Since the beginning of the broadcast or of the video. */
+            position_seconds: number;
+            created_at: components["schemas"]["Timestamp"];
+            created_by: components["schemas"]["UserSummary"];
         };
         /** @enum {integer} */
         Tier: 1 | 2 | 3;

@@ -2406,6 +2406,79 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/streams/{stream_id}/markers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the markers of the running broadcast, or else of the last one, oldest first.
+         * @description Moderators receive `mod.marker` and `mod.marker_deleted`.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `channel:read`.
+         */
+        get: operations["listMarkers"];
+        put?: never;
+        /**
+         * Marks this moment of the running broadcast.
+         * @description Markers are found again in the video of the broadcast. A broadcast has at most 100 (`limit_reached`). Without a running
+         *     broadcast, `invalid_state`. An `Idempotency-Key` makes it safe to retry.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `channel:manage`.
+         */
+        post: operations["createMarker"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/streams/{stream_id}/markers/{marker_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a marker.
+         * @description Whoever runs the channel may delete it, whoever made it.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `channel:manage`.
+         */
+        delete: operations["deleteMarker"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/videos/{video_id}/markers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the markers that were made during a video, oldest first.
+         * @description Their `position_seconds` are those of the video.
+         *
+         *     Who: the channel's owner, its moderators, and staff. Personal tokens need `channel:read`.
+         */
+        get: operations["listVideoMarkers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/chat/{stream_id}/members/{user_id}/messages": {
         parameters: {
             query?: never;
@@ -3232,6 +3305,160 @@ export interface paths {
          *     Who: signed-in users. Personal tokens are refused. Requires a sign-in or step-up within the last five minutes.
          */
         delete: operations["unlinkProvider"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/streams/{stream_id}/overlays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists a channel's overlays, oldest first.
+         * @description Without the tokens of their links, which are shown once.
+         *
+         *     Who: the channel's owner. Personal tokens need `channel:read`.
+         */
+        get: operations["listOverlays"];
+        put?: never;
+        /**
+         * Creates an overlay for a broadcasting program, with the token of its link.
+         * @description Its page is `/overlay/{kind}#{token}` of the service. The token is shown only in this answer; it opens `getOverlay`,
+         *     `listOverlayAlerts`, and a socket that follows the channel's room, and nothing else. It ends when the overlay is deleted or gets a
+         *     new link, and when the account's tokens end. A channel may have 20 overlays.
+         *
+         *     Limit: 60 an hour per signed-in user (bucket `overlays`), in addition to the limit on all requests.
+         *
+         *     Who: the channel's owner. Personal tokens are refused.
+         */
+        post: operations["createOverlay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/streams/{stream_id}/overlays/{overlay_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Deletes an overlay.
+         * @description Its token ends at once, its sockets are closed, and open overlays disappear.
+         *
+         *     Who: the channel's owner. Personal tokens need `channel:manage`.
+         */
+        delete: operations["deleteOverlay"];
+        options?: never;
+        head?: never;
+        /**
+         * Updates an overlay's name and settings.
+         * @description Fields that are left out don't change. Open overlays show the change at once.
+         *
+         *     Who: the channel's owner. Personal tokens need `channel:manage`.
+         */
+        patch: operations["updateOverlay"];
+        trace?: never;
+    };
+    "/v1/streams/{stream_id}/overlays/{overlay_id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives an overlay a new token.
+         * @description The token before ends at once, and its sockets are closed. Only this answer has the new one.
+         *
+         *     Limit: 60 an hour per signed-in user (bucket `overlays`), in addition to the limit on all requests.
+         *
+         *     Who: the channel's owner. Personal tokens are refused.
+         */
+        post: operations["renewOverlay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/streams/{stream_id}/overlays/{overlay_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Shows a made-up alert on an overlay wherever it is open.
+         * @description The topic `user` brings it as `overlay.tested` to the overlay and to its owner. It is no activity of the channel, and
+         *     isn't counted anywhere. An overlay that shows no alerts is refused with `invalid_state`.
+         *
+         *     Limit: 30 a minute per signed-in user (bucket `overlay_tests`), in addition to the limit on all requests.
+         *
+         *     Who: the channel's owner. Personal tokens need `channel:manage`.
+         */
+        post: operations["testOverlay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/overlay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the overlay whose token sends this request.
+         * @description What its page needs to show it. An open page asks again now and then, by which its owner sees that it is in use.
+         *
+         *     Who: overlays, by the tokens of their links.
+         */
+        get: operations["getOverlay"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/overlay/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the alerts of the last five minutes for the overlay whose token sends this request.
+         * @description Those that its settings choose, oldest first, at most the newest 200. They come from the channel's activity, with the same
+         *     ids. What was paid or followed a moment ago may come after a later one: an overlay remembers the ids that it has shown.
+         *
+         *     Who: overlays, by the tokens of their links.
+         */
+        get: operations["listOverlayAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4877,6 +5104,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns how much waits for staff, and for how long.
+         * @description Counts reported targets, appeals, and support requests.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["getStaffQueues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what staff did and looked at, newest first.
+         * @description The lines of the audit log about staff, for a year: each act, and each account, report, appeal, request, room or
+         *     profile that only staff are shown. Reading this list isn't listed.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listStaffLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/reports": {
         parameters: {
             query?: never;
@@ -4887,7 +5159,7 @@ export interface paths {
         /**
          * Lists reported targets, most urgent first.
          * @description There is one entry per target, with all its reports: sorted by the worst reason, weighted by the number of reports,
-         *     then oldest first. Without `status`, only undecided entries are listed.
+         *     then oldest first; with `sort=oldest`, oldest first. Without `status`, only undecided entries are listed.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -5036,7 +5308,7 @@ export interface paths {
         };
         /**
          * Returns an account for staff.
-         * @description Includes its ban and the number of its strikes in force.
+         * @description Includes its ban, the number of its strikes in force and the number of its sessions.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -5053,6 +5325,50 @@ export interface paths {
          *     Who: staff. Personal tokens are refused.
          */
         patch: operations["updateUser"];
+        trace?: never;
+    };
+    "/v1/admin/users/{account_id}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the report entries about an account, newest first.
+         * @description Includes decided entries, with the measures taken. Entries are about the user or something of theirs.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listUserReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/users/{account_id}/bans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists an account's bans, newest first.
+         * @description Includes lifted bans.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listAccountBans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/admin/users/{account_id}/ban": {
@@ -7470,6 +7786,18 @@ export interface components {
             /** @description Four groups of six letters and digits. It isn't shown again. */
             code: string;
         };
+        NewMarker: {
+            description?: string;
+        };
+        /** @description A moment of a broadcast that somebody who runs the channel wants to find again. */
+        StreamMarker: {
+            id: components["schemas"]["Uuid"];
+            description: string | null;
+            /** @description Since the beginning of the broadcast or of the video. */
+            position_seconds: number;
+            created_at: components["schemas"]["Timestamp"];
+            created_by: components["schemas"]["UserSummary"];
+        };
         NewMemberNote: {
             text: string;
         };
@@ -7900,6 +8228,143 @@ export interface components {
             provider: string;
             name: string;
             linked_at: components["schemas"]["Timestamp"];
+        };
+        /** @enum {string} */
+        OverlayKind: "chat" | "alerts" | "prediction" | "poll";
+        /** @enum {string} */
+        OverlayAlertKind: "follow" | "subscription" | "gift" | "tip" | "raid";
+        /** @description Each kind of overlay uses some of them. */
+        OverlaySettings: {
+            /**
+             * @description `clear`: text with a shadow, without a ground.
+             * @enum {string}
+             */
+            theme: "dark" | "light" | "clear";
+            /** @description The alerts that are shown. */
+            alert_kinds: components["schemas"]["OverlayAlertKind"][];
+            /** @description How long each alert is shown. */
+            alert_seconds: number;
+            /** @description Whether alerts are heard. */
+            sound: boolean;
+            volume: number;
+            /** @description Smaller tips are no alerts. */
+            smallest_tip_cents: number;
+            /** @description Of chat, in pixels. */
+            font_size: number;
+            /** @description After which a chat message fades out; 0: never. */
+            fade_seconds: number;
+            /** @description Whether chat messages that begin with an exclamation mark are hidden. */
+            hides_commands: boolean;
+            /** @description Names whose chat messages are hidden, such as those of bots. */
+            hidden_users: string[];
+        };
+        NewOverlay: {
+            /** @enum {string} */
+            kind: "chat" | "alerts" | "prediction" | "poll";
+            /** @description By which its owner tells it from others. */
+            name: string;
+            /** @description What isn't given stays as it is; of a new overlay it is dark, with all alerts, 6 s each, with sound. */
+            settings?: {
+                /** @enum {string} */
+                theme?: "dark" | "light" | "clear";
+                alert_kinds?: components["schemas"]["OverlayAlertKind"][];
+                alert_seconds?: number;
+                sound?: boolean;
+                volume?: number;
+                smallest_tip_cents?: number;
+                font_size?: number;
+                fade_seconds?: number;
+                hides_commands?: boolean;
+                hidden_users?: string[];
+            };
+        };
+        OverlayUpdate: {
+            name?: string;
+            /** @description What isn't given stays as it is; of a new overlay it is dark, with all alerts, 6 s each, with sound. */
+            settings?: {
+                /** @enum {string} */
+                theme?: "dark" | "light" | "clear";
+                alert_kinds?: components["schemas"]["OverlayAlertKind"][];
+                alert_seconds?: number;
+                sound?: boolean;
+                volume?: number;
+                smallest_tip_cents?: number;
+                font_size?: number;
+                fade_seconds?: number;
+                hides_commands?: boolean;
+                hidden_users?: string[];
+            };
+        };
+        OverlayTest: {
+            /** @enum {string} */
+            kind: "follow" | "subscription" | "gift" | "tip" | "raid";
+        };
+        Overlay: {
+            id: components["schemas"]["Uuid"];
+            stream_id: components["schemas"]["Uuid"];
+            kind: components["schemas"]["OverlayKind"];
+            name: string;
+            settings: components["schemas"]["OverlaySettings"];
+            /** @description False once its token has ended with the account's others, as after a recovery by mail: renew it. */
+            has_link: boolean;
+            /**
+             * Format: date-time
+             * @description When its link was last used, some minutes behind; null: never.
+             */
+            last_used_at: string | null;
+            created_at: components["schemas"]["Timestamp"];
+        };
+        /** @description Includes the token of its link, this one time. */
+        CreatedOverlay: {
+            id: components["schemas"]["Uuid"];
+            stream_id: components["schemas"]["Uuid"];
+            kind: components["schemas"]["OverlayKind"];
+            name: string;
+            settings: components["schemas"]["OverlaySettings"];
+            /** @description False once its token has ended with the account's others, as after a recovery by mail: renew it. */
+            has_link: boolean;
+            /**
+             * Format: date-time
+             * @description When its link was last used, some minutes behind; null: never.
+             */
+            last_used_at: string | null;
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Secret. In the same form as personal API tokens. */
+            token: string;
+        };
+        ShownOverlay: {
+            id: components["schemas"]["Uuid"];
+            stream_id: components["schemas"]["Uuid"];
+            kind: components["schemas"]["OverlayKind"];
+            settings: components["schemas"]["OverlaySettings"];
+        };
+        OverlayAlert: {
+            /** @description As in the channel's activity; of a test, one of its own. */
+            id: string;
+            kind: components["schemas"]["OverlayAlertKind"];
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Who did it; null for an anonymous tip, and if the account is banned or deleted. */
+            user: components["schemas"]["UserSummary"] | null;
+            is_test: boolean;
+            /** @description Of a subscription or a gift. */
+            tier?: components["schemas"]["Tier"];
+            /** @description Of a gift, who got it; null if the account is banned or deleted. */
+            receiver?: components["schemas"]["UserSummary"] | null;
+            /**
+             * Format: int64
+             * @description Of a tip.
+             */
+            amount_cents?: number;
+            /** @description Of a tip. */
+            currency?: string;
+            /** @description Of a tip, if the room has shown it; of a raid. Null without one. */
+            message?: string | null;
+            /** @description Of a raid. */
+            viewer_count?: number;
+        };
+        OverlayAlerts: {
+            server_time: components["schemas"]["Timestamp"];
+            alerts: components["schemas"]["OverlayAlert"][];
         };
         /** @description A label by which its owner recognises it. */
         PasskeyName: string;
@@ -8813,6 +9278,68 @@ export interface components {
             notifications: components["schemas"]["FollowNotifications"];
             following: components["schemas"]["FollowedUser"];
         };
+        StaffQueues: {
+            reports: components["schemas"]["StaffQueue"];
+            appeals: components["schemas"]["StaffQueue"];
+            support: components["schemas"]["StaffQueue"];
+        };
+        StaffQueue: {
+            /** @description What is undecided; of support requests those that are open. */
+            waiting: number;
+            /** @description How many of these somebody has claimed; 0 for support requests. */
+            claimed: number;
+            /**
+             * Format: date-time
+             * @description Since when the oldest one waits.
+             */
+            oldest_at: string | null;
+            /** @description How many were decided, or handled, in the last 24 hours. */
+            decided_last_day: number;
+        };
+        /** @enum {string} */
+        StaffEvent: "staff.read" | "staff.acted" | "report.handled" | "appeal.handled" | "support.handled" | "strike.given" | "strike.revoked" | "account.banned" | "account.unbanned" | "account.verified" | "invitation.created" | "invitation.revoked" | "emote.added" | "emote.removed" | "badge.added" | "badge.removed" | "badge.granted" | "badge.revoked" | "category.added" | "category.changed" | "category.removed" | "featured.changed";
+        StaffLogEntry: {
+            id: string;
+            /** @description Null for an erased account. */
+            staff: components["schemas"]["UserSummary"] | null;
+            event: components["schemas"]["StaffEvent"];
+            /** @description The operation, of what staff looked at (`staff.read`) and did in a channel (`staff.acted`). */
+            operation: string | null;
+            /** @description What was done about a report, an appeal or a request. */
+            action: string | null;
+            measures: components["schemas"]["MeasureType"][];
+            /** @description The account that it is about. */
+            account: components["schemas"]["UserSummary"] | null;
+            /** @description Everything that it is about. */
+            ids: components["schemas"]["Uuid"][];
+            created_at: components["schemas"]["Timestamp"];
+        };
+        TargetSnapshot: {
+            /** @description A user's display name, or the title of a stream or clip. */
+            title: string | null;
+            /** @description A user's bio, or a clip's description. */
+            text: string | null;
+            /** @description A stream's tags. */
+            tags: string[];
+            /**
+             * Format: uri
+             * @description A user's picture. It isn't served any more once it is replaced.
+             */
+            image_url: string | null;
+        };
+        StaffReport: {
+            id: components["schemas"]["Uuid"];
+            /** @description Null for an anonymous report. */
+            reporter: components["schemas"]["UserSummary"] | null;
+            target_type: components["schemas"]["ReportTargetType"];
+            target_id: string;
+            reason_code: components["schemas"]["ReportReasonCode"];
+            details: string | null;
+            status: components["schemas"]["ReportStatus"];
+            created_at: components["schemas"]["Timestamp"];
+            /** @description The target as it was when it was reported; null for a message, and for reports before this was kept. */
+            snapshot: components["schemas"]["TargetSnapshot"] | null;
+        };
         /** @enum {string} */
         MeasureType: "warning" | "remove_content" | "chat_ban" | "strike" | "account_ban";
         NewMeasure: {
@@ -8863,6 +9390,8 @@ export interface components {
             stream_id: string | null;
             /** @description A message's text, even if the message is deleted; null once the text is removed, 30 days after the deletion, or 90 after the decision. */
             content: string | null;
+            /** @description The target as it was when it was first reported; null for a message, and where that wasn't kept. */
+            snapshot: components["schemas"]["TargetSnapshot"] | null;
             report_count: number;
             claimed_by: components["schemas"]["UserSummary"] | null;
             /** Format: date-time */
@@ -8873,7 +9402,7 @@ export interface components {
             measures: components["schemas"]["Measure"][];
             note: string | null;
             /** @description Only in single answers: the newest 100. */
-            reports?: components["schemas"]["Report"][];
+            reports?: components["schemas"]["StaffReport"][];
         };
         /** @description A state change in the history of a lifecycle. */
         ReportChange: {
@@ -8942,14 +9471,17 @@ export interface components {
             status: components["schemas"]["UserStatus"];
             /** @description Whether signing in requires a second factor. */
             two_factor_enabled: boolean;
+            /** @description Whether the account is staff of the service, who act with a second factor alone. */
+            is_staff: boolean;
             social_links: components["schemas"]["SocialLinks"];
             seo_tags: components["schemas"]["SEOTags"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
-            is_staff: boolean;
             /** @description Strikes that are in force now. */
             live_strikes: number;
             ban: components["schemas"]["AccountBan"] | null;
+            /** @description Only in single answers: sessions that are active now, at most 50. */
+            session_count?: number;
         };
         StaffUserUpdate: {
             is_verified: boolean;
@@ -8971,7 +9503,15 @@ export interface components {
              * @description The strike that led to it.
              */
             strike_id: string | null;
+            /** @description Null for an operator at the terminal, and for an erased account. */
+            by: components["schemas"]["UserSummary"] | null;
             created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: date-time
+             * @description Null while it is in force.
+             */
+            lifted_at: string | null;
+            lifted_by: components["schemas"]["UserSummary"] | null;
         };
         Strike: {
             id: components["schemas"]["Uuid"];
@@ -8979,10 +9519,13 @@ export interface components {
             reason: string;
             /** Format: uuid */
             report_id: string | null;
+            /** @description Null for an erased account. */
+            by: components["schemas"]["UserSummary"] | null;
             created_at: components["schemas"]["Timestamp"];
             expires_at: components["schemas"]["Timestamp"];
             /** Format: date-time */
             revoked_at: string | null;
+            revoked_by: components["schemas"]["UserSummary"] | null;
         };
         StaffSupportRequest: {
             id: components["schemas"]["Uuid"];
@@ -9556,6 +10099,8 @@ export interface components {
             status: components["schemas"]["UserStatus"];
             /** @description Whether signing in requires a second factor. */
             two_factor_enabled: boolean;
+            /** @description Whether the account is staff of the service, who act with a second factor alone. */
+            is_staff: boolean;
             social_links: components["schemas"]["SocialLinks"];
             seo_tags: components["schemas"]["SEOTags"];
             created_at: components["schemas"]["Timestamp"];
@@ -9867,6 +10412,16 @@ export interface components {
             before_cursor?: string | null;
             items: components["schemas"]["Invitation"][];
         };
+        PaginatedStreamMarker: {
+            page: number;
+            per_page: number;
+            total: number;
+            /** @description Whether anything follows this page. */
+            has_more: boolean;
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
+            before_cursor?: string | null;
+            items: components["schemas"]["StreamMarker"][];
+        };
         PaginatedChatMessage: {
             page: number;
             per_page: number;
@@ -9976,6 +10531,16 @@ export interface components {
             /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["LinkedProvider"][];
+        };
+        PaginatedOverlay: {
+            page: number;
+            per_page: number;
+            total: number;
+            /** @description Whether anything follows this page. */
+            has_more: boolean;
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
+            before_cursor?: string | null;
+            items: components["schemas"]["Overlay"][];
         };
         PaginatedPasskey: {
             page: number;
@@ -10137,6 +10702,16 @@ export interface components {
             before_cursor?: string | null;
             items: components["schemas"]["Follow"][];
         };
+        PaginatedStaffLogEntry: {
+            page: number;
+            per_page: number;
+            total: number;
+            /** @description Whether anything follows this page. */
+            has_more: boolean;
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
+            before_cursor?: string | null;
+            items: components["schemas"]["StaffLogEntry"][];
+        };
         PaginatedReportCase: {
             page: number;
             per_page: number;
@@ -10176,6 +10751,16 @@ export interface components {
             /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
             before_cursor?: string | null;
             items: components["schemas"]["StaffUser"][];
+        };
+        PaginatedAccountBan: {
+            page: number;
+            per_page: number;
+            total: number;
+            /** @description Whether anything follows this page. */
+            has_more: boolean;
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
+            before_cursor?: string | null;
+            items: components["schemas"]["AccountBan"][];
         };
         PaginatedStrike: {
             page: number;
@@ -13398,6 +13983,110 @@ export interface components {
          *
          *     `insufficient_scope`: This token doesn't have the required scopes.
          */
+        ListMarkersForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        CreateMarkerForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `idempotency_conflict`: This Idempotency-Key was already used with another request.
+         *
+         *     `invalid_state`: This has changed in the meantime. Reload, then try again.
+         *
+         *     `limit_reached`: You've reached the limit. Remove one, then try again.
+         */
+        CreateMarkerConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IdempotencyConflictError"] | components["schemas"]["InvalidStateError"] | components["schemas"]["LimitReachedError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        DeleteMarkerForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        ListVideoMarkersForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
         ListMemberMessagesForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -14009,6 +14698,176 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["LastSignInError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        ListOverlaysForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        CreateOverlayForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        UpdateOverlayForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        DeleteOverlayForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        RenewOverlayForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `client_header_required`: Requests authenticated by cookie require the X-Service-Client header.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        TestOverlayForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        GetOverlayForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         */
+        ListOverlayAlertsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"];
             };
         };
         /** @description `passkey_refused`: This passkey wasn't accepted. Try again, or log in another way. */
@@ -15250,6 +16109,50 @@ export interface components {
          *
          *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
          */
+        GetStaffQueuesForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         *
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
+         */
+        ListStaffLogForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         *
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
+         */
         ListReportsForbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -15461,6 +16364,50 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ClientHeaderRequiredError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         *
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
+         */
+        ListUserReportsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         *
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
+         */
+        ListAccountBansForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -16507,6 +17454,7 @@ export interface components {
         /** @description The owner of the hosting channel. */
         HostUsername: string;
         InvitationId: components["schemas"]["Uuid"];
+        MarkerId: components["schemas"]["Uuid"];
         NoteId: components["schemas"]["Uuid"];
         SubscriptionId: components["schemas"]["Uuid"];
         CheckoutId: components["schemas"]["Uuid"];
@@ -16524,6 +17472,7 @@ export interface components {
         OauthProviderId: string;
         /** @description Must exactly match one of the configured addresses; the first of them if left out. */
         ReturnTo: string;
+        OverlayId: components["schemas"]["Uuid"];
         PasskeyId: components["schemas"]["Uuid"];
         PollId: components["schemas"]["Uuid"];
         /** @description The channel's owner. */
@@ -21225,6 +22174,164 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listMarkers: {
+        parameters: {
+            query?: {
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStreamMarker"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListMarkersForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createMarker: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeating a request with the same key and body returns the stored answer; kept 24 h per user and operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewMarker"];
+            };
+        };
+        responses: {
+            /** @description The marker. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamMarker"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CreateMarkerForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["CreateMarkerConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteMarker: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                marker_id: components["parameters"]["MarkerId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DeleteMarkerForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listVideoMarkers: {
+        parameters: {
+            query?: {
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                video_id: components["parameters"]["VideoId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStreamMarker"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListVideoMarkersForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listMemberMessages: {
         parameters: {
             query?: {
@@ -22693,6 +23800,315 @@ export interface operations {
             403: components["responses"]["UnlinkProviderForbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["LastSignIn"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOverlays: {
+        parameters: {
+            query?: {
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedOverlay"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListOverlaysForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createOverlay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOverlay"];
+            };
+        };
+        responses: {
+            /** @description The overlay, with its token. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedOverlay"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["CreateOverlayForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["LimitReached"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteOverlay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                overlay_id: components["parameters"]["OverlayId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["DeleteOverlayForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateOverlay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                overlay_id: components["parameters"]["OverlayId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OverlayUpdate"];
+            };
+        };
+        responses: {
+            /** @description The overlay. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overlay"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["UpdateOverlayForbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    renewOverlay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                overlay_id: components["parameters"]["OverlayId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The overlay, with its new token. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedOverlay"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["RenewOverlayForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testOverlay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
+                "X-Service-Client"?: components["parameters"]["ServiceClient"];
+            };
+            path: {
+                stream_id: components["parameters"]["StreamId"];
+                overlay_id: components["parameters"]["OverlayId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OverlayTest"];
+            };
+        };
+        responses: {
+            /** @description The alert. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverlayAlert"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["TestOverlayForbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOverlay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The overlay. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShownOverlay"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["GetOverlayForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOverlayAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alerts. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverlayAlerts"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListOverlayAlertsForbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -25673,10 +27089,92 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getStaffQueues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The queues. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffQueues"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["GetStaffQueuesForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listStaffLog: {
+        parameters: {
+            query?: {
+                /** @description Who acted. */
+                staff_id?: components["schemas"]["Uuid"];
+                /** @description The id of what it is about: an account, an entry of the report queue, a stream. */
+                about?: components["schemas"]["Uuid"];
+                event?: components["schemas"]["StaffEvent"];
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
+                before?: components["parameters"]["BeforeItem"];
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStaffLogEntry"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListStaffLogForbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listReports: {
         parameters: {
             query?: {
                 status?: components["schemas"]["ReportStatus"];
+                target_type?: components["schemas"]["ReportTargetType"];
+                /** @description The worst reason of an entry. */
+                reason_code?: components["schemas"]["ReportReasonCode"];
+                sort?: "urgent" | "oldest";
                 /** @description Pages after the last one are empty. */
                 page?: components["parameters"]["Page"];
                 per_page?: components["parameters"]["PerPage"];
@@ -26019,6 +27517,98 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUserReports: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
+                before?: components["parameters"]["BeforeItem"];
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                /** @description A user's id. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedReportCase"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListUserReportsForbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAccountBans: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
+                before?: components["parameters"]["BeforeItem"];
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                /** @description A user's id. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedAccountBan"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListAccountBansForbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -118,6 +118,10 @@ export type OperationAccess = {
   listInvitations: { who: "staff"; loads: null; role: false };
   createInvitation: { who: "staff"; loads: null; role: false };
   revokeInvitation: { who: "staff"; loads: null; role: false };
+  listMarkers: { who: "session"; loads: "stream"; role: true };
+  createMarker: { who: "session"; loads: "stream"; role: true };
+  deleteMarker: { who: "session"; loads: "stream"; role: true };
+  listVideoMarkers: { who: "session"; loads: "video"; role: true };
   listMemberMessages: { who: "session"; loads: "stream"; role: true };
   listMemberNotes: { who: "session"; loads: "stream"; role: true };
   createMemberNote: { who: "session"; loads: "stream"; role: true };
@@ -155,6 +159,14 @@ export type OperationAccess = {
   startOauthLink: { who: "session"; loads: null; role: false };
   linkProvider: { who: "session"; loads: null; role: false };
   unlinkProvider: { who: "session"; loads: null; role: false };
+  listOverlays: { who: "session"; loads: "stream"; role: true };
+  createOverlay: { who: "session"; loads: "stream"; role: true };
+  updateOverlay: { who: "session"; loads: "stream"; role: true };
+  deleteOverlay: { who: "session"; loads: "stream"; role: true };
+  renewOverlay: { who: "session"; loads: "stream"; role: true };
+  testOverlay: { who: "session"; loads: "stream"; role: true };
+  getOverlay: { who: "session"; loads: null; role: false };
+  listOverlayAlerts: { who: "session"; loads: null; role: false };
   startPasskeySignIn: { who: "anonymous"; loads: null; role: false };
   signInWithPasskey: { who: "anonymous"; loads: null; role: false };
   startPasskeyStepUp: { who: "session"; loads: null; role: false };
@@ -231,6 +243,8 @@ export type OperationAccess = {
   blockUser: { who: "session"; loads: "user"; role: false };
   unblockUser: { who: "session"; loads: "user"; role: false };
   listMyBlocks: { who: "session"; loads: null; role: false };
+  getStaffQueues: { who: "staff"; loads: null; role: false };
+  listStaffLog: { who: "staff"; loads: null; role: false };
   listReports: { who: "staff"; loads: null; role: false };
   getReport: { who: "staff"; loads: null; role: false };
   handleReport: { who: "staff"; loads: null; role: false };
@@ -240,6 +254,8 @@ export type OperationAccess = {
   listUsers: { who: "staff"; loads: null; role: false };
   getUser: { who: "staff"; loads: null; role: false };
   updateUser: { who: "staff"; loads: null; role: false };
+  listUserReports: { who: "staff"; loads: null; role: false };
+  listAccountBans: { who: "staff"; loads: null; role: false };
   banAccount: { who: "staff"; loads: null; role: false };
   unbanAccount: { who: "staff"; loads: null; role: false };
   listStrikes: { who: "staff"; loads: null; role: false };

@@ -58,14 +58,14 @@ export type CommandResults = {
 /** Types of the messages that each topic brings; `connection`: of the socket itself. */
 export type TopicMessages = {
   connection: "hello" | "reply" | "error" | "bye" | "subscribed";
-  chat: "room.epoch" | "room.standing" | "chat.message" | "chat.message_deleted" | "chat.cleared" | "chat.user_banned" | "chat.user_timed_out" | "chat.pinned" | "chat.unpinned" | "chat.modes" | "chat.poll" | "chat.poll_progress" | "chat.poll_ended" | "chat.config" | "prediction.opened" | "prediction.progress" | "prediction.locked" | "prediction.resolved" | "prediction.cancelled" | "stream.live" | "stream.updated" | "stream.offline" | "raid.pending" | "raid.go" | "raid.incoming" | "raid.cancelled" | "raid.moved" | "host.started" | "host.ended" | "subscription.started" | "subscription.gifted" | "tip.received" | "mod.action" | "redemption.created" | "redemption.updated" | "channel.followed" | "mod.report" | "mod.held" | "mod.unban_request" | "mod.unban_request_resolved" | "mod.terms" | "mod.notes" | "mod.badge" | "mod.held_resolved";
+  chat: "room.epoch" | "room.standing" | "chat.message" | "chat.message_deleted" | "chat.cleared" | "chat.user_banned" | "chat.user_timed_out" | "chat.pinned" | "chat.unpinned" | "chat.modes" | "chat.poll" | "chat.poll_progress" | "chat.poll_ended" | "chat.config" | "prediction.opened" | "prediction.progress" | "prediction.locked" | "prediction.resolved" | "prediction.cancelled" | "stream.live" | "stream.updated" | "stream.offline" | "raid.pending" | "raid.go" | "raid.incoming" | "raid.cancelled" | "raid.moved" | "host.started" | "host.ended" | "subscription.started" | "subscription.gifted" | "tip.received" | "mod.action" | "redemption.created" | "redemption.updated" | "channel.followed" | "mod.report" | "mod.held" | "mod.unban_request" | "mod.unban_request_resolved" | "mod.marker" | "mod.marker_deleted" | "mod.terms" | "mod.notes" | "mod.badge" | "mod.held_resolved";
   viewers: "stream.live" | "stream.updated" | "stream.offline" | "viewers.count";
-  user: "room.epoch" | "stream.ingest" | "points.changed" | "prediction.result" | "points.bonus" | "redemption.updated" | "unban_request.updated" | "chat.held_resolved" | "report.updated" | "moderation.warning" | "appeal.decided" | "chat.mention" | "whisper" | "notification" | "notification.unread";
+  user: "room.epoch" | "stream.ingest" | "overlay.updated" | "overlay.tested" | "points.changed" | "prediction.result" | "points.bonus" | "redemption.updated" | "unban_request.updated" | "chat.held_resolved" | "report.updated" | "moderation.warning" | "appeal.decided" | "chat.mention" | "whisper" | "notification" | "notification.unread";
 };
 
 /** Types of the messages beside a room's log, by who in the room gets them. */
 export type RoomAudiences = {
   everybody: "room.epoch" | "chat.poll_progress" | "chat.config" | "prediction.progress";
-  moderators: "mod.action" | "channel.followed" | "mod.report" | "mod.held" | "mod.unban_request" | "mod.unban_request_resolved" | "mod.terms" | "mod.notes" | "mod.badge" | "mod.held_resolved";
+  moderators: "mod.action" | "channel.followed" | "mod.report" | "mod.held" | "mod.unban_request" | "mod.unban_request_resolved" | "mod.marker" | "mod.marker_deleted" | "mod.terms" | "mod.notes" | "mod.badge" | "mod.held_resolved";
   socket: "room.standing" | "raid.moved";
 };

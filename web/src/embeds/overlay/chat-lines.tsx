@@ -40,7 +40,7 @@ export const LineList = ({ lines, badges, settings }: ListProps) => (
     style={{ "--size": `${settings.font_size}px`, "--fade-after": `${settings.fade_seconds}s` }}
   >
     {lines.map((line) => (
-      <LineView key={line.no} line={line} badges={badges} self={null} hasActs={false} />
+      <LineView key={line.key} line={line} badges={badges} self={null} acts={null} />
     ))}
   </ul>
 );

@@ -16,7 +16,6 @@ export const creatorConsole = {
     raids: "Raids and hosting",
     roles: "Moderators and VIPs",
     overlays: "Overlays",
-    moderated: "Channels you moderate",
     moderated: "Moderated channels",
     analytics: "Analytics",
   },
