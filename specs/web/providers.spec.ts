@@ -74,6 +74,8 @@ describe("providers on the site", function () {
     await page.fill("[name=username]", username);
     await page.click(SUBMIT);
     await page.waitForURL(`${PUBLIC_URL}/`);
+    // A page whose session ends goes on by itself, which may come between.
+    await page.goto("about:blank");
     const staff = await givenStaff(world, given).staff();
     const { id } = await world.api.ok("getPublicProfile", { params: { username } });
     await staff.api.ok("banAccount", { params: { account_id: id }, body: { reason: "Spam" } });

@@ -112,8 +112,9 @@ const decidedBy = (command: UnbanRequestCommand | null): string | null =>
 /** Routes ask for the role too; it may be taken back before the commit. A ban that was lifted meanwhile has sent `banLifted`, which is under way. */
 function decide(command: UnbanRequestCommand, { state, reads }: Scope): Decision<UnbanRequestCommand> {
   const moderator = decidedBy(command);
-  if (moderator === null) return { ok: true, event: command };
+  // The machine refuses it in any other state.
+  if (moderator === null || state.status !== "pending") return { ok: true, event: command };
   if (!reads.moderators.has(moderator)) return refuse("forbidden");
-  if (state.status === "pending" && !reads.ban) return refuse("not_banned");
+  if (!reads.ban) return refuse("not_banned");
   return { ok: true, event: command };
 }

@@ -19,6 +19,8 @@ export const memberRequests: ResourceRequests = {
   // It is the owner's.
   expected: { deleteMemberNote: { moderator: "forbidden", staff: "forbidden" } },
 
+  fields: { "listRestrictions query.username": "a filter of the room's own list: any name is taken" },
+
   rows: [
     moderators("listMemberMessages", { request: ({ somebody }) => ({ params: { user_id: somebody.id } }) }),
     moderators("listMemberNotes", { request: ({ somebody }) => ({ params: { user_id: somebody.id } }) }),

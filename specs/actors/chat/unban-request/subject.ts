@@ -6,6 +6,7 @@ import {
   type UnbanRequestContext,
 } from "../../../../actors/chat/unban-request/machine.ts";
 import { newId } from "../../../../base/ids.ts";
+import { channelRolesIn } from "../../../../store/mongo/channels/channel-roles.ts";
 import type { StreamDoc } from "../../../../store/mongo/channels/streams.ts";
 import type { ModerationActionDoc } from "../../../../store/mongo/chat/moderation-actions.ts";
 import type { UnbanRequestDoc } from "../../../../store/mongo/chat/unban-requests.ts";
@@ -23,9 +24,15 @@ function driver(world: World): Driver {
   const { db } = world.mongo;
   const decide = (type: "approve" | "deny") => ({ type, moderatorId: MODERATOR, note: "Be kind" });
 
+  async function moderates(streamId: string): Promise<void> {
+    const role = { streamId, userId: MODERATOR, role: "moderator" as const, grantedBy: MODERATOR };
+    await channelRolesIn(db).setRole({ ...role, createdAt: new Date(world.clock.now()) });
+  }
+
   async function requested(stage: Stage): Promise<string> {
     const { _id: streamId, userId: channelUserId } = await world.stream();
     const [id, userId] = [newId(), await bannedIn(world, streamId)];
+    await moderates(streamId);
     await stage.create(id, { streamId, channelUserId, userId, message: "I won't do it again." });
     return id;
   }
@@ -51,6 +58,7 @@ function driver(world: World): Driver {
       const { streamId: _id, channelUserId, userId } = context as UnbanRequestContext;
       await db.collection<StreamDoc>("streams").insertOne({ ...streamDoc({ userId: channelUserId }), _id });
       await bannedIn(world, _id, userId);
+      await moderates(_id);
     },
 
     commands: () => ({ approve: decide("approve"), deny: decide("deny"), banLifted: { type: "banLifted" } }),
