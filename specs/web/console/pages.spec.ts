@@ -1,10 +1,9 @@
-import axe from "axe-core";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { PLAIN_PAGES } from "../../../web/src/pages/pages.ts";
 import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
-import { axeFaults, overhang, plainTexts } from "../in-page.mjs";
+import { faultsOfEachPage } from "../each-page.ts";
 import { signIn } from "../signed-in.ts";
 
 const PATHS = Object.keys(PLAIN_PAGES).filter((path) => /^\/console\b[^:]*$/.test(path));
@@ -46,26 +45,8 @@ describe("pages of the console", function () {
     const ada = await given.followerOf(channel);
     await ada.api.ok("redeemReward", { params: { reward_id: reward.id }, body: { user_input: HOSTILE } });
     await signIn(browser.context, world.baseUrl, channel.owner);
-    const found: string[] = [];
-    for (const [colorScheme, width, language] of [
-      ["light", 1_280, ""],
-      ["dark", 360, ""],
-      ["light", 360, "?lang=pseudo"],
-    ] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 800 });
-      for (const path of PATHS) {
-        await page.goto(world.baseUrl + path + language);
-        await page.waitForSelector("main h1");
-        await page.waitForSelector("main [aria-busy=true]", { state: "detached" });
-        await page.evaluate(axe.source);
-        const faults = [
-          ...(await page.evaluate(overhang)),
-          ...(await page.evaluate(language === "" ? axeFaults : plainTexts)),
-        ];
-        found.push(...faults.map((fault) => `${path} ${colorScheme} ${width}: ${fault}`));
-      }
-    }
+    const addresses = PATHS.map((path) => world.baseUrl + path);
+    const found = await faultsOfEachPage(page, { addresses, shown: "main h1" });
     expect(found).deep.equal([]);
   });
 });

@@ -1,11 +1,10 @@
-import axe from "axe-core";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { PLAIN_PAGES } from "../../../web/src/pages/pages.ts";
 import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
 import { givenStaff } from "../../support/given-staff.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
-import { axeFaults, overhang, plainTexts } from "../in-page.mjs";
+import { faultsOfEachPage } from "../each-page.ts";
 import { signIn } from "../signed-in.ts";
 import { signInStaff } from "./sign-in-staff.ts";
 
@@ -80,26 +79,8 @@ describe("staff pages", function () {
       ":report_id": await staffed.caseOf(target.id),
     };
     await signInStaff(browser.context, world.baseUrl, staff);
-    const found: string[] = [];
-    for (const [colorScheme, width, language] of [
-      ["light", 1_280, ""],
-      ["dark", 360, ""],
-      ["light", 360, "?lang=pseudo"],
-    ] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 800 });
-      for (const path of PATHS) {
-        await page.goto(world.baseUrl + path.replace(/:\w+/, (name) => ids[name] ?? name) + language);
-        await page.waitForSelector("main .section h1");
-        await page.waitForSelector("main [aria-busy=true]", { state: "detached" });
-        await page.evaluate(axe.source);
-        const faults = [
-          ...(await page.evaluate(overhang)),
-          ...(await page.evaluate(language === "" ? axeFaults : plainTexts)),
-        ];
-        found.push(...faults.map((fault) => `${path} ${colorScheme} ${width}: ${fault}`));
-      }
-    }
+    const addresses = PATHS.map((path) => world.baseUrl + path.replace(/:\w+/, (name) => ids[name] ?? name));
+    const found = await faultsOfEachPage(page, { addresses, shown: "main .section h1" });
     expect(found).deep.equal([]);
   });
 });
