@@ -15,11 +15,12 @@ import type { CursorPage, Range } from "../../../store/mongo/driver/page.ts";
 import { inTransaction } from "../../../store/mongo/driver/transaction.ts";
 import type { ApiTokens } from "../../accounts/public.ts";
 import type { FeatureDeps } from "../../features/deps.ts";
+import { createTipTexts } from "./tip-texts.ts";
 import { madeUpAlert, type Overlay, overlayView } from "./view.ts";
 
 const MAX_OVERLAYS = 20;
-/** How far back alerts are listed: those that an overlay hasn't shown by then come too late. */
-const ALERTS_MS = 5 * MINUTE_MS;
+/** How far back alerts are listed. Overlays show those of five minutes, and what they show is listed while it is on the screen. */
+const ALERTS_MS = 6 * MINUTE_MS;
 const MAX_ALERTS = 200;
 
 const USUAL: OverlaySettings = {
@@ -39,16 +40,17 @@ export type NewLink = Overlay & { token: string };
 
 type Channel = { _id: string; userId: string };
 type Owner = { userId: string; sessionId: string };
-type OverlaysDeps = Pick<FeatureDeps, "mongo" | "userEvents" | "clock"> & {
+type OverlaysDeps = Pick<FeatureDeps, "mongo" | "userEvents" | "rooms" | "chatBans" | "clock"> & {
   apiTokens: Pick<ApiTokens, "issueForOverlay" | "announceIssued" | "announceEnded">;
 };
 type Change = { name?: string; settings?: Partial<OverlaySettings> };
 
 /** The pages that a channel's owner puts into their broadcasting program, each opened by a token of its own. */
-export function createOverlays({ mongo, userEvents, apiTokens, clock }: OverlaysDeps) {
+export function createOverlays({ mongo, userEvents, apiTokens, clock, ...rest }: OverlaysDeps) {
   const overlays = overlaysIn(mongo.db);
   const tokens = apiTokensIn(mongo.db);
   const activity = activityFeedIn(mongo.db);
+  const tipTexts = createTipTexts({ ...rest, clock });
 
   async function withLinks(userId: string, docs: readonly OverlayDoc[]): Promise<Overlay[]> {
     const links = new Map((await tokens.ofOverlays(userId)).map((one) => [one.overlayId, one]));
@@ -153,7 +155,10 @@ export function createOverlays({ mongo, userEvents, apiTokens, clock }: Overlays
       if (kind !== "alerts") return [];
       const from = new Date(clock.now() - ALERTS_MS);
       const found = await activity.since({ userId, streamId }, settings.alertKinds, from, MAX_ALERTS);
-      return found.filter((one) => one.kind !== "tip" || one.doc.amountCents >= settings.smallestTipCents);
+      const isWanted = (one: ActivityDoc): boolean =>
+        one.kind !== "tip" ||
+        (one.doc.amountCents >= settings.smallestTipCents && tipTexts.isDecided(one.doc));
+      return tipTexts.asInChat(streamId, found.filter(isWanted));
     },
   };
 }

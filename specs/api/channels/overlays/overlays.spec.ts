@@ -175,7 +175,7 @@ describe("overlays", function () {
     expect((await other.owner.api.call("renewOverlay", { params })).code).equal("not_found");
   });
 
-  it("list the alerts of the last five minutes that their settings choose", async () => {
+  it("list the alerts of the last six minutes that their settings choose", async () => {
     const billing = givenBilling(world);
     const settings = { alert_kinds: ["follow" as const, "tip" as const], smallest_tip_cents: 500 };
     const [chosen, all] = [await create({ kind: "alerts", settings }), await create({ kind: "alerts" })];
@@ -196,9 +196,39 @@ describe("overlays", function () {
 
     expect(await kindsOf(chosen)).deep.equal(["follow", 500]);
     expect(await kindsOf(all)).deep.equal(["follow", 499, 500]);
-    world.clock.move(5 * 60_000 - 500);
+    world.clock.move(6 * 60_000 - 500);
     expect(await kindsOf(all)).deep.equal([500]);
     expect(await kindsOf(await create({ kind: "chat" }))).deep.equal([]);
+  });
+
+  it("list no text of a tip that a timeout, a clear or a ban has taken from the chat, nor one before it is decided", async () => {
+    const overlay = await create({ kind: "alerts" });
+    const tips = world.core.mongo.db.collection<{ _id: string }>("tips");
+    const texts = async () => (await by(overlay).ok("listOverlayAlerts")).alerts.map(({ message }) => message);
+    async function tipped(message: string) {
+      const fan = await given.user();
+      const body = { to_user_id: channel.owner.id, amount_cents: 500, currency: "USD", message };
+      const { checkout_url } = await fan.api.ok("createTipCheckout", { body });
+      await givenBilling(world).press(checkout_url, "pay");
+      await eventually(async () => expect(await texts()).contain(message), { what: "its text" });
+      return { params: { ...channel.at, user_id: fan.id } };
+    }
+    const { owner } = channel;
+    const loud = await tipped("Timed out");
+    await owner.api.ok("timeoutUser", { ...loud, body: { duration_seconds: 60 } });
+    expect(await texts()).deep.equal([null]);
+    await tipped("Cleared");
+    await owner.api.ok("clearChat", { params: channel.at });
+    const banned = await tipped("Banned");
+    await owner.api.ok("banUser", { ...banned, body: {} });
+    await owner.api.ok("unbanUser", banned);
+    await tipped("Stays");
+    expect((await texts()).sort()).deep.equal(["Stays", null, null, null]);
+
+    await tips.updateOne({ message: "Stays" }, { $set: { messageState: null } });
+    expect(await texts()).deep.equal([null, null, null]);
+    world.clock.move(10_000);
+    expect(await texts()).deep.equal([null, null, null, null]);
   });
 
   it("refuse settings out of bounds, and a test of what shows no alerts", async () => {

@@ -1,7 +1,10 @@
 import type { AlertMemory } from "./alert-memory.ts";
 import type { Alert } from "./settings.ts";
 
-/** Older ones aren't shown any more, ms: after a sleep there is no burst of them. */
+/**
+ * Older ones aren't shown any more, ms: after a sleep there is no burst of them. The service lists them for a minute longer, so that
+ * what is on the screen is listed until it leaves.
+ */
 const TOO_LATE_MS = 300_000;
 /** How many may wait. The oldest give way. */
 const MAX_WAITING = 200;
@@ -14,6 +17,8 @@ export type Shown = { alert: Alert; count: number };
 /** Alerts that wait for their turn, in the order in which they happened; each is given out once. */
 export class AlertQueue {
   #waiting: Alert[] = [];
+  /** As the service last listed them, by id. */
+  #listed = new Map<string, Alert>();
   readonly #memory: Pick<AlertMemory, "isNew" | "note">;
   readonly #now: () => number;
 
@@ -22,15 +27,19 @@ export class AlertQueue {
     this.#now = now;
   }
 
-  /** What is known already takes over what is newer of it, such as a tip's message. */
-  add(alerts: readonly Alert[]): void {
-    for (const alert of alerts) {
-      if (!this.#memory.isNew(alert)) continue;
-      const place = this.#waiting.findIndex(({ id }) => id === alert.id);
-      if (place === -1) this.#waiting.push(alert);
-      else this.#waiting[place] = alert;
-    }
-    this.#waiting = this.#waiting.slice(-MAX_WAITING);
+  /**
+   * All that the service lists now. What it doesn't list any more, such as a refunded tip, waits no longer, and what has changed, such
+   * as a tip whose text moderators have removed, is shown as it is now.
+   */
+  update(listed: readonly Alert[]): void {
+    this.#listed = new Map(listed.map((alert) => [alert.id, alert]));
+    const tests = this.#waiting.filter(({ is_test }) => is_test);
+    this.#waiting = [...listed.filter((alert) => this.#memory.isNew(alert)), ...tests].slice(-MAX_WAITING);
+  }
+
+  /** A test, which the service doesn't list. */
+  addTest(alert: Alert): void {
+    if (this.#memory.isNew(alert)) this.#waiting = [...this.#waiting, alert].slice(-MAX_WAITING);
   }
 
   /** The next one; null if none waits. */
@@ -44,6 +53,14 @@ export class AlertQueue {
     this.#waiting = this.#waiting.filter((one) => !taken.includes(one));
     this.#memory.note(taken.map(({ id }) => id));
     return { alert, count: taken.length };
+  }
+
+  /** What is on the screen, as it is now; null once it isn't listed any more. */
+  asListed({ alert, count }: Shown): Shown | null {
+    const now = alert.is_test ? alert : this.#listed.get(alert.id);
+    // One that stands for many goes on without the one that it names.
+    if (!now) return count > 1 ? { alert, count } : null;
+    return { alert: now, count };
   }
 
   #togetherWith(alert: Alert): Alert[] {

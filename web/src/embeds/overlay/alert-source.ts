@@ -11,6 +11,11 @@ const NEWS = [
   ...(["channel.followed", "subscription.started", "subscription.gifted"] as const),
   ...(["tip.received", "raid.incoming"] as const),
 ];
+/** After which a tip's text may not be shown any more. */
+const REMOVALS = [
+  ...(["chat.message_deleted", "chat.user_banned"] as const),
+  ...(["chat.user_timed_out", "chat.cleared"] as const),
+];
 
 /**
  * The alerts of an overlay. The room's events say that there is something new; what it is, the service's list says, which is read after
@@ -20,7 +25,10 @@ export class AlertSource {
   readonly queue: AlertQueue;
   readonly #link: OverlayLink;
   readonly #onNews: () => void;
-  #reading: ReturnType<typeof setTimeout> | undefined;
+  #due: ReturnType<typeof setTimeout> | undefined;
+  #isReading = false;
+  /** Whether something happened during a read, which that may have missed. */
+  #isStale = false;
 
   constructor(link: OverlayLink, { id, stream_id }: ShownOverlay, onNews: () => void) {
     this.#link = link;
@@ -28,28 +36,35 @@ export class AlertSource {
     this.queue = new AlertQueue(new AlertMemory(id, serverNow), serverNow);
     const room = link.live.subscribe(`chat:${stream_id}`);
     room.on("subscribed", () => this.#readSoon());
-    for (const type of NEWS) room.on(type, () => this.#readSoon());
+    for (const type of [...NEWS, ...REMOVALS]) room.on(type, () => this.#readSoon());
     // Its text comes when the room has shown it.
     room.on("chat.message", ({ data: { act } }) => act?.type === "tip" && this.#readSoon());
-    link.live.subscribe("user").on("overlay.tested", ({ data: { alert } }) => this.#came([alert]));
+    link.live.subscribe("user").on("overlay.tested", ({ data: { alert } }) => {
+      this.queue.addTest(alert);
+      this.#onNews();
+    });
     this.#readSoon();
   }
 
   #readSoon(afterMs = READ_AFTER_MS): void {
-    this.#reading ??= setTimeout(() => {
-      this.#reading = undefined;
+    this.#isStale = this.#isReading;
+    if (this.#isReading) return;
+    this.#due ??= setTimeout(() => {
+      this.#due = undefined;
       void this.#read();
     }, afterMs);
   }
 
+  /** One after the other, so that no older answer comes after a newer one. */
   async #read(): Promise<void> {
+    this.#isReading = true;
     const found = await this.#link.alerts();
-    if (found) this.#came(found.alerts);
-    else this.#readSoon(RETRY_MS);
-  }
-
-  #came(alerts: readonly Alert[]): void {
-    this.queue.add(alerts);
-    this.#onNews();
+    this.#isReading = false;
+    if (found) {
+      this.queue.update(found.alerts);
+      this.#onNews();
+    }
+    if (!found) this.#readSoon(RETRY_MS);
+    else if (this.#isStale) this.#readSoon();
   }
 }

@@ -18,8 +18,16 @@ const ICONS: Record<AlertKind, IconNode> = {
 const LEAVING_MS = 400;
 const PAUSE_MS = 300;
 
-/** `next` gives out each alert once. `news` is another number when there may be a new one. */
-type Props = { settings: Settings; news: number; next: () => Shown | null };
+/**
+ * `next` gives out each alert once; `now` says how the one on the screen is now, null once it isn't to be shown any more. `news` is
+ * another number when either may say something else.
+ */
+type Props = {
+  settings: Settings;
+  news: number;
+  next: () => Shown | null;
+  now: (shown: Shown) => Shown | null;
+};
 type State = { shown: Shown | null; isLeaving: boolean };
 
 /** One alert at a time, each for its seconds. */
@@ -31,7 +39,9 @@ export class Alerts extends Component<Props, State> {
     this.#showNext();
   }
   override componentDidUpdate(before: Props): void {
-    if (before.news !== this.props.news) this.#showNext();
+    if (before.news === this.props.news) return;
+    this.#showAsNow();
+    this.#showNext();
   }
   override componentWillUnmount(): void {
     clearTimeout(this.#timer);
@@ -46,6 +56,16 @@ export class Alerts extends Component<Props, State> {
     if (settings.sound) chime(shown.alert.kind, settings.volume);
     this.setState({ shown, isLeaving: false });
     this.#timer = setTimeout(() => this.#leave(), settings.alert_seconds * 1_000);
+  }
+
+  #showAsNow(): void {
+    const { shown, isLeaving } = this.state;
+    if (!shown) return;
+    const now = this.props.now(shown);
+    if (now) return this.setState({ shown: now });
+    if (isLeaving) return;
+    clearTimeout(this.#timer);
+    this.#leave();
   }
 
   #leave(): void {

@@ -42,7 +42,15 @@ class OwnAlerts extends Component<PartProps, { news: number }> {
   );
 
   render({ overlay: { settings } }: PartProps, { news }: { news: number }) {
-    return <Alerts settings={settings} news={news} next={() => this.#source.queue.next()} />;
+    const { queue } = this.#source;
+    return (
+      <Alerts
+        settings={settings}
+        news={news}
+        next={() => queue.next()}
+        now={(shown) => queue.asListed(shown)}
+      />
+    );
   }
 }
 

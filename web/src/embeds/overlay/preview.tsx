@@ -46,7 +46,12 @@ export class PreviewOverlay extends Component<Props, State> {
           <LineList key={`${settings.fade_seconds}`} lines={LINES} badges={new Map()} settings={settings} />
         )}
         {kind === "alerts" && (
-          <Alerts settings={settings} news={news} next={() => this.#waiting.shift() ?? null} />
+          <Alerts
+            settings={settings}
+            news={news}
+            next={() => this.#waiting.shift() ?? null}
+            now={(shown) => shown}
+          />
         )}
         {kind === "prediction" && <PredictionBars prediction={PREDICTION} />}
         {kind === "poll" && <PollBars poll={POLL} />}
