@@ -174,6 +174,20 @@ describe("overlays in a broadcasting program", function () {
     expect(await textOf()).equal("");
   });
 
+  it("go on when something on the way has answered instead of the service", async () => {
+    const overlay = await createOverlay(channel, { kind: "chat" });
+    await open(overlay);
+    const notFound = { status: 404, contentType: "text/html", body: "<h1>Not found</h1>" };
+    const answered = page.waitForResponse(/\/v1\/overlay$/);
+    await page.route("**/v1/overlay", (route) => route.fulfill(notFound), { times: 1 });
+    await page.reload();
+    expect((await answered).status()).equal(404);
+    await page.waitForSelector(".overlay[data-theme=dark]");
+    const params = { ...channel.at, overlay_id: overlay.id };
+    await channel.owner.api.ok("updateOverlay", { params, body: { settings: { theme: "clear" } } });
+    await page.waitForSelector(".overlay[data-theme=clear]");
+  });
+
   it("send their token to no server in an address, and use no cookie", async () => {
     const overlay = await createOverlay(channel, { kind: "chat" });
     const addresses: string[] = [];

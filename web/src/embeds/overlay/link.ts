@@ -11,6 +11,10 @@ const TICK_MS = 1_000;
 /** A timer that is later than this has slept, and with it whatever was to notice a dead socket. */
 const SLEPT_MS = 15_000;
 
+/** What the service says of a token that has ended. */
+const ENDING: readonly string[] = ["invalid_token", "account_banned"];
+const isEnding = (err: unknown): boolean => err instanceof LivecoreError && ENDING.includes(err.code);
+
 /** The service's base URL, before /overlay/: PUBLIC_URL may have a path. */
 const serviceUrl = (): string => location.href.slice(0, location.href.indexOf("/overlay/"));
 
@@ -26,6 +30,8 @@ export class OverlayLink {
   readonly #onChange: (overlay: ShownOverlay | null) => void;
   #ticked = Date.now();
   #isEnded = false;
+  /** How many rounds of reads there were: a new one takes over from the one before. */
+  #reads = 0;
 
   constructor(token: string, onChange: (overlay: ShownOverlay | null) => void) {
     this.#onChange = onChange;
@@ -37,12 +43,12 @@ export class OverlayLink {
       this.#onChange({ id, stream_id, kind, settings }),
     );
     user.on("subscribed", ({ data: { recovered } }) => {
-      if (recovered !== true) void this.#read();
+      if (recovered !== true) void this.#readUntilAnswered();
     });
-    setInterval(() => void this.#read(), SIGN_OF_LIFE_MS);
+    setInterval(() => void this.#readUntilAnswered(), SIGN_OF_LIFE_MS);
     setInterval(() => this.#wakeUp(), TICK_MS);
     addEventListener("online", () => this.#reconnect());
-    void this.#readAtFirst();
+    void this.#readUntilAnswered();
   }
 
   get live(): Pick<LiveClient, "subscribe"> {
@@ -61,23 +67,26 @@ export class OverlayLink {
     return answer?.ok ? answer.data : null;
   }
 
-  async #readAtFirst(): Promise<void> {
-    for (let wait = FIRST_RETRY_MS; !this.#isEnded; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
+  /** What is shown stays meanwhile: anything on the way may answer instead of the service, a worker of another release as well. */
+  async #readUntilAnswered(): Promise<void> {
+    this.#reads += 1;
+    const own = this.#reads;
+    for (let wait = FIRST_RETRY_MS; own === this.#reads; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
       if (await this.#read()) return;
       await new Promise((done) => setTimeout(done, wait));
     }
   }
 
-  /** Whether there was an answer. */
+  /** Whether there was an answer, or the link has ended. */
   async #read(): Promise<boolean> {
     if (this.#isEnded) return true;
     try {
-      this.#onChange(await this.#client.call("getOverlay"));
+      const overlay = await this.#client.call("getOverlay");
+      if (!this.#isEnded) this.#onChange(overlay);
       return true;
     } catch (err) {
-      const isRefused = err instanceof LivecoreError && [401, 403, 404].includes(err.status ?? 0);
-      if (isRefused) this.#end();
-      return isRefused;
+      if (isEnding(err)) this.#end();
+      return this.#isEnded;
     }
   }
 
