@@ -14,16 +14,21 @@ export const createOverlay = ({ owner, at }: Channel, { kind, settings = {} }: W
 export const addressOf = (baseUrl: string, { kind, token }: { kind: string; token: string }): string =>
   `${baseUrl}/overlay/${kind}#${token}`;
 
-/** Opens it as a broadcasting program does. `shown`: the text of each alert, since it was opened first. */
+/**
+ * Opens it as a broadcasting program does. `shown`: the text of each alert, since it was opened first. `script` runs before those of the
+ * page.
+ */
 export async function openOverlay(
   context: BrowserContext,
   address: string,
+  script = "",
 ): Promise<{ page: Page; shown: string[] }> {
   const page = await context.newPage();
   const shown: string[] = [];
   await page.setViewportSize(SOURCE);
   await page.exposeFunction("alertShown", (text: string) => void shown.push(text));
   await page.addInitScript(watchAlerts);
+  await page.addInitScript(script);
   await page.goto(address);
   return { page, shown };
 }

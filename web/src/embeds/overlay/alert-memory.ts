@@ -14,11 +14,12 @@ export class AlertMemory {
   readonly #from: number;
   readonly #shown: Map<string, number>;
 
-  constructor(overlayId: string, now: () => number) {
+  /** `since`: when the page was opened. Both times are the service's, Unix ms. */
+  constructor(overlayId: string, { since, now }: { since: number; now: () => number }) {
     this.#key = `livecore-overlay:${overlayId}`;
     this.#now = now;
     const kept = read(sessionStorage, this.#key) ?? read(localStorage, this.#key);
-    this.#from = kept?.from ?? now();
+    this.#from = Math.min(kept?.from ?? since, since);
     this.#shown = new Map(kept?.shown);
     this.#keep();
   }

@@ -1,6 +1,6 @@
 import { serverNow } from "../../site/service-clock.ts";
 import { AlertMemory } from "./alert-memory.ts";
-import { AlertQueue } from "./alert-queue.ts";
+import { AlertQueue, type Shown } from "./alert-queue.ts";
 import type { OverlayLink } from "./link.ts";
 import type { Alert, ShownOverlay } from "./settings.ts";
 
@@ -22,9 +22,13 @@ const REMOVALS = [
  * each of them and after each connection. So an event that is missed, or comes twice, changes nothing.
  */
 export class AlertSource {
-  readonly queue: AlertQueue;
   readonly #link: OverlayLink;
+  readonly #overlayId: string;
   readonly #onNews: () => void;
+  /** Null before the first answer, which says what time it is: a device's clock may be hours off. */
+  #queue: AlertQueue | null = null;
+  #aheadMs = 0;
+  readonly #began = performance.now();
   #due: ReturnType<typeof setTimeout> | undefined;
   #isReading = false;
   /** Whether something happened during a read, which that may have missed. */
@@ -32,18 +36,40 @@ export class AlertSource {
 
   constructor(link: OverlayLink, { id, stream_id }: ShownOverlay, onNews: () => void) {
     this.#link = link;
+    this.#overlayId = id;
     this.#onNews = onNews;
-    this.queue = new AlertQueue(new AlertMemory(id, serverNow), serverNow);
     const room = link.live.subscribe(`chat:${stream_id}`);
     room.on("subscribed", () => this.#readSoon());
     for (const type of [...NEWS, ...REMOVALS]) room.on(type, () => this.#readSoon());
     // Its text comes when the room has shown it.
     room.on("chat.message", ({ data: { act } }) => act?.type === "tip" && this.#readSoon());
     link.live.subscribe("user").on("overlay.tested", ({ data: { alert } }) => {
-      this.queue.addTest(alert);
+      this.#queueAt(serverNow()).addTest(alert);
       this.#onNews();
     });
     this.#readSoon();
+  }
+
+  /** The next one, given out once; null if none waits. */
+  next(): Shown | null {
+    return this.#queue?.next() ?? null;
+  }
+
+  /** What is on the screen, as it is now; null once it isn't to be shown any more. */
+  asListed(shown: Shown): Shown | null {
+    return this.#queue ? this.#queue.asListed(shown) : shown;
+  }
+
+  #queueAt(time: number): AlertQueue {
+    this.#aheadMs = time - Date.now();
+    this.#queue ??= this.#newQueue();
+    return this.#queue;
+  }
+
+  #newQueue(): AlertQueue {
+    const now = (): number => Date.now() + this.#aheadMs;
+    const since = now() - (performance.now() - this.#began);
+    return new AlertQueue(new AlertMemory(this.#overlayId, { since, now }), now);
   }
 
   #readSoon(afterMs = READ_AFTER_MS): void {
@@ -61,7 +87,7 @@ export class AlertSource {
     const found = await this.#link.alerts();
     this.#isReading = false;
     if (found) {
-      this.queue.update(found.alerts);
+      this.#queueAt(Date.parse(found.server_time)).update(found.alerts);
       this.#onNews();
     }
     if (!found) this.#readSoon(RETRY_MS);

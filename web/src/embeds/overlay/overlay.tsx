@@ -42,13 +42,13 @@ class OwnAlerts extends Component<PartProps, { news: number }> {
   );
 
   render({ overlay: { settings } }: PartProps, { news }: { news: number }) {
-    const { queue } = this.#source;
+    const source = this.#source;
     return (
       <Alerts
         settings={settings}
         news={news}
-        next={() => queue.next()}
-        now={(shown) => queue.asListed(shown)}
+        next={() => source.next()}
+        now={(shown) => source.asListed(shown)}
       />
     );
   }

@@ -1,0 +1,64 @@
+// @waits: for alerts, which stand on the screen for seconds.
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { Channel } from "../../support/given-channels.ts";
+import { setUpWorld } from "../../support/set-up-world.ts";
+import { addressOf, createOverlay, openOverlay } from "./open-overlay.ts";
+
+const SOON = { withinMs: 15_000, everyMs: 20, what: "alerts" };
+const HOUR_AHEAD = `{
+  const Real = Date;
+  globalThis.Date = class extends Real {
+    constructor(...parts) { super(...(parts.length ? parts : [Real.now() + 3600000])); }
+    static now() { return Real.now() + 3600000; }
+  };
+}`;
+
+describe("alerts of an overlay", function () {
+  this.timeout(60_000);
+  const browser = setUpChromium();
+  const { world, given } = setUpWorld();
+  let channel: Channel;
+  let page: Page;
+  let shown: string[] = [];
+  const complaints: string[] = [];
+
+  beforeEach(async () => {
+    channel = await given.channel();
+  });
+  afterEach(async () => {
+    await page.close();
+    expect(complaints.splice(0)).deep.equal([]);
+  });
+
+  async function open(script: string): Promise<void> {
+    const overlay = await createOverlay(channel, { kind: "alerts", settings: { alert_seconds: 2 } });
+    ({ page, shown } = await openOverlay(browser.context, addressOf(world.baseUrl, overlay), script));
+    keepComplaints(page, complaints);
+    await page.waitForSelector(".overlay");
+  }
+  async function follow(): Promise<string> {
+    return `${(await given.followerOf(channel)).username} followed`;
+  }
+  const shownUntil = (wanted: string[]) => eventually(() => expect(shown).deep.equal(wanted), SOON);
+
+  it("are shown once where the clock is an hour ahead, also before the socket says what time it is", async () => {
+    const first = Promise.withResolvers<void>();
+    await browser.context.routeWebSocket(/\/v1\/ws/, async (socket) => {
+      await first.promise;
+      socket.connectToServer();
+    });
+    const read = browser.context.waitForEvent("response", (one) => one.url().endsWith("/v1/overlay/alerts"));
+    await open(HOUR_AHEAD);
+    await read;
+    first.resolve();
+    const one = await follow();
+    await shownUntil([one]);
+    await page.reload();
+    await page.waitForSelector(".overlay");
+    const two = await follow();
+    await shownUntil([one, two]);
+  });
+});
