@@ -45,20 +45,29 @@ describe("alerts of an overlay", function () {
   const shownUntil = (wanted: string[]) => eventually(() => expect(shown).deep.equal(wanted), SOON);
 
   it("are shown once where the clock is an hour ahead, also before the socket says what time it is", async () => {
-    const first = Promise.withResolvers<void>();
+    let release = (): void => undefined;
+    const released = new Promise<void>((done) => {
+      release = done;
+    });
     await browser.context.routeWebSocket(/\/v1\/ws/, async (socket) => {
-      await first.promise;
+      await released;
       socket.connectToServer();
     });
     const read = browser.context.waitForEvent("response", (one) => one.url().endsWith("/v1/overlay/alerts"));
     await open(HOUR_AHEAD);
     await read;
-    first.resolve();
+    release();
     const one = await follow();
     await shownUntil([one]);
     await page.reload();
     await page.waitForSelector(".overlay");
     const two = await follow();
     await shownUntil([one, two]);
+  });
+
+  it("are shown where storage is blocked or full", async () => {
+    await open(`Storage.prototype.setItem = Storage.prototype.getItem = () => { throw new DOMException("full"); };`);
+    const one = await follow();
+    await shownUntil([one]);
   });
 });

@@ -18,7 +18,7 @@ export class AlertMemory {
   constructor(overlayId: string, { since, now }: { since: number; now: () => number }) {
     this.#key = `livecore-overlay:${overlayId}`;
     this.#now = now;
-    const kept = read(sessionStorage, this.#key) ?? read(localStorage, this.#key);
+    const kept = read(() => sessionStorage, this.#key) ?? read(() => localStorage, this.#key);
     this.#from = Math.min(kept?.from ?? since, since);
     this.#shown = new Map(kept?.shown);
     this.#keep();
@@ -38,15 +38,27 @@ export class AlertMemory {
     const oldest = this.#now() - KEPT_MS;
     for (const [id, at] of this.#shown) if (at < oldest) this.#shown.delete(id);
     const text = JSON.stringify({ from: this.#from, shown: [...this.#shown] } satisfies Kept);
-    for (const storage of [sessionStorage, localStorage]) storage.setItem(this.#key, text);
+    write(() => sessionStorage, this.#key, text);
+    write(() => localStorage, this.#key, text);
+  }
+}
+
+/** Where it is blocked, reading the property throws already. */
+type OwnStorage = () => Storage;
+
+function write(storage: OwnStorage, key: string, text: string): void {
+  try {
+    storage().setItem(key, text);
+  } catch {
+    // Full or blocked: only this page remembers. An alert that may come again after a reload is better than none.
   }
 }
 
 /** Null without one, also if it can't be read. */
-function read(storage: Storage, key: string): Kept | null {
-  const text = storage.getItem(key);
-  if (text === null) return null;
+function read(storage: OwnStorage, key: string): Kept | null {
   try {
+    const text = storage().getItem(key);
+    if (text === null) return null;
     const kept: unknown = JSON.parse(text);
     if (typeof kept !== "object" || kept === null || !("from" in kept) || !("shown" in kept)) return null;
     if (typeof kept.from !== "number" || !Array.isArray(kept.shown)) return null;
