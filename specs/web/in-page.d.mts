@@ -20,6 +20,7 @@ export function idOfFocused(): string;
 export function topOf(id: string): number | null;
 export function linesOf(selector: string): { top: number; left: number }[];
 export function boxesOf(selectors: string[]): { top: number; bottom: number }[];
+export function opacitiesOf(elements: unknown[]): string[];
 export function directionOf(elements: unknown[]): string[];
 export function dotsBefore(elements: unknown[]): string[];
 export function louderThenSilent(): void;

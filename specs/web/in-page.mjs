@@ -134,6 +134,8 @@ export function linesOf(selector) {
 export const boxesOf = (selectors) =>
   selectors.map((selector) => document.querySelector(selector).getBoundingClientRect().toJSON());
 
+export const opacitiesOf = (elements) => elements.map((one) => getComputedStyle(one).opacity);
+
 export const directionOf = (elements) => elements.map((one) => getComputedStyle(one).direction);
 
 export const dotsBefore = (elements) => elements.map((one) => getComputedStyle(one, "::before").content);

@@ -6,7 +6,7 @@ import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
-import { groundsOfPage } from "../in-page.mjs";
+import { groundsOfPage, opacitiesOf } from "../in-page.mjs";
 import { addressOf, createOverlay, openOverlay } from "./open-overlay.ts";
 
 const SOON = { withinMs: 15_000, everyMs: 20 };
@@ -56,6 +56,21 @@ describe("overlays in a broadcasting program", function () {
 
     await channel.owner.api.ok("deleteChatMessage", { params: { ...channel.at, uuid: first.uuid } });
     await until(async () => expect(await lines()).deep.equal(["last"]), "lines");
+  });
+
+  it("bring nothing back that has faded", async () => {
+    await open(await createOverlay(channel, { kind: "chat", settings: { fade_seconds: 1 } }));
+    const lines = page.locator(".line");
+    // Until it follows the room it hears of nothing.
+    await until(async () => {
+      await channel.owner.api.ok("clearChat", { params: channel.at });
+      expect(await lines.count()).equal(1);
+    }, "the notice");
+    await say("The first", channel.owner);
+    await until(async () => expect(await page.$$eval(".line", opacitiesOf)).deep.equal(["0", "0"]), "that both fade");
+    await say("The last", channel.owner);
+    await page.waitForSelector(".line >> text=The last");
+    expect(await lines.count()).equal(1);
   });
 
   it("show each alert once, also after a reload", async () => {

@@ -45,24 +45,30 @@ export const LineList = ({ lines, badges, settings }: ListProps) => (
   </ul>
 );
 
-/** Without what the settings hide. */
+/** How long a line takes to fade, as the style sheet has it, ms. */
+const FADING_MS = 1_000;
+
+/** Without what the settings hide, and what has faded: older lines that come back would be seen again. */
 function shownOf(lines: readonly Line[], settings: Settings): Line[] {
+  const fadedMs = settings.fade_seconds === 0 ? Infinity : settings.fade_seconds * 1_000 + FADING_MS;
   const hidden = new Set(settings.hidden_users.map((name) => name.toLowerCase()));
   const shown: Line[] = [];
   for (let place = lines.length - 1; place >= 0 && shown.length < SHOWN_LINES; place--) {
     const line = lines[place];
-    if (line && !(line.kind === "message" && isHidden(line.message, settings, hidden))) shown.unshift(line);
+    if (!line || ageOf(line) > fadedMs) break;
+    if (!(line.kind === "message" && isHidden(line.message, settings, hidden))) shown.unshift(line);
   }
   return shown;
 }
 
+/** In ms. Notices come as they happen; a message may be one of the history. */
+const ageOf = (line: Line): number =>
+  line.kind === "message" ? serverNow() - Date.parse(line.message.created_at) : Date.now() - line.at;
+
 function isHidden(
-  { content, username, created_at }: components["schemas"]["ChatMessage"],
-  { hides_commands, fade_seconds }: Settings,
+  { content, username }: components["schemas"]["ChatMessage"],
+  { hides_commands }: Settings,
   hidden: ReadonlySet<string>,
 ): boolean {
-  if (hides_commands && content.startsWith("!")) return true;
-  // Of the history, what would have faded by now.
-  const isOld = fade_seconds > 0 && serverNow() - Date.parse(created_at) > fade_seconds * 1_000 + 1_000;
-  return isOld || hidden.has(username.toLowerCase());
+  return (hides_commands && content.startsWith("!")) || hidden.has(username.toLowerCase());
 }
