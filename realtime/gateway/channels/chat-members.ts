@@ -39,7 +39,7 @@ export function createChatMembers(deps: {
     /** Sockets of the channel's overlays that show its activity. */
     activityOverlaysIn: (streamId: string): Connection[] =>
       [...(members.get(streamId) ?? [])].flatMap(({ connection }) =>
-        showsActivity(connection.holder) ? [connection] : [],
+        showsActivity(connection.holder, streamId) ? [connection] : [],
       ),
     /** A user's own sockets in a room. */
     ofUser: (streamId: string, userId: string): ChatMember[] =>

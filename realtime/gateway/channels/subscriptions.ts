@@ -5,6 +5,7 @@ import type { Connection, Subscription } from "../socket/connection.ts";
 import { inTime } from "../socket/deadline.ts";
 import type { FanOut } from "../socket/fan-out.ts";
 import { message } from "../socket/frames.ts";
+import { isOverlay } from "../socket/scopes.ts";
 import type { createChatChannel, Joining } from "./chat-channel.ts";
 import { type InitialStates, viewersStateOf } from "./initial-state.ts";
 import type { UserChannel } from "./user-channel.ts";
@@ -45,7 +46,9 @@ export function createSubscriptions(deps: {
     if (connection.channels.size >= MAX_CHANNELS) {
       throw new ServiceError("rate_limited", { bucket: "channels", limit: MAX_CHANNELS });
     }
-    const subscription: Subscription = { followsRaids, leave: () => undefined };
+    // An overlay stays with its channel: its token opens no other room, and a raid's move checks no scopes.
+    const stays = isOverlay(connection.holder);
+    const subscription: Subscription = { followsRaids: followsRaids && !stays, leave: () => undefined };
     connection.channels.set(channel, subscription);
     return {
       connection,

@@ -34,9 +34,12 @@ export function scopesOfTopic(channel: string, holder: Holder): NeededScopes | u
   return Object.entries(TOPIC_SCOPES).find(([name]) => name === topic)?.[1];
 }
 
-/** Whether it is the socket of an overlay that shows what happens on its channel. */
-export const showsActivity = (holder: Holder): boolean =>
-  holder?.grant?.kind === "overlay" && holder.grant.scopes.includes("channel:read");
+/** Whether it is the socket of an overlay. */
+export const isOverlay = (holder: Holder): boolean => holder?.grant?.kind === "overlay";
+
+/** Whether it is the socket of an overlay of that channel that shows what happens there. */
+export const showsActivity = (holder: Holder, streamId: string): boolean =>
+  isOverlay(holder) && missingOf(holder, ["channel:read"], streamId) === null;
 
 /** Whether a moderator's socket has the scopes for what only moderators of that stream's room get. */
 export const mayModerate = (holder: Holder, streamId: string): boolean =>

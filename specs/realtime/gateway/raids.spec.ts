@@ -21,11 +21,12 @@ describe("sockets in a raid", function () {
     for (const client of clients.splice(0)) client.close();
   });
 
-  const ticketOf = (person: Person | null) => async () =>
+  type Reader = Pick<Person, "api">;
+  const ticketOf = (person: Reader | null) => async () =>
     person ? (await person.api.ok("createWsTicket")).ticket : null;
 
   /** A socket that follows the room, and what it receives there. */
-  function watch({ stream }: Channel, person: Person | null, followRaids = true, url = world.socketUrl) {
+  function watch({ stream }: Channel, person: Reader | null, followRaids = true, url = world.socketUrl) {
     const client = connectLive({ url, ticket: ticketOf(person), WebSocket: CheckedSocket });
     clients.push(client);
     const room = client.subscribe(`chat:${stream.id}`, undefined, { followRaids });
@@ -199,6 +200,25 @@ describe("sockets in a raid", function () {
       );
     }
     for (const user of [stays, leaves]) expect(await pointsOf(user, target)).equal(0);
+  });
+
+  it("of overlays stay with their channel, and hear of no other one's new followers", async () => {
+    const [source, target] = await Promise.all([given.liveChannel(), given.liveChannel()]);
+    const body = { kind: "alerts", name: "Mine" } as const;
+    const { token } = await source.owner.api.ok("createOverlay", { params: source.at, body });
+    const [overlay, viewer] = [watch(source, { api: world.api.as({ token }) }), watch(source, null)];
+    const followers: string[] = [];
+    overlay.room.on("channel.followed", ({ channel }) => followers.push(channel));
+    await eventually(() => [overlay, viewer].every(isIn(source)), { what: "both are in" });
+    const { id } = await begin(source, target);
+    world.clock.move(10_000);
+    await source.owner.api.ok("startRaid", { params: { raid_id: id } });
+    await eventually(() => isIn(target)(viewer), { what: "the viewer is moved" });
+
+    await given.followerOf(target);
+    await given.followerOf(source);
+    await eventually(() => expect(followers).deep.equal([`chat:${source.stream.id}`]));
+    expect(isIn(source)(overlay)).equal(true);
   });
 
   it("receive open raids when they subscribe, and are members of those that are pending", async () => {
