@@ -21,6 +21,7 @@ import { madeUpAlert, type Overlay, overlayView } from "./view.ts";
 const MAX_OVERLAYS = 20;
 /** How far back alerts are listed. Overlays show those of five minutes, and what they show is listed while it is on the screen. */
 const ALERTS_MS = 6 * MINUTE_MS;
+/** Of each kind. */
 const MAX_ALERTS = 200;
 
 const USUAL: OverlaySettings = {

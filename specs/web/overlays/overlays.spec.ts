@@ -112,6 +112,22 @@ describe("overlays in a broadcasting program", function () {
     await shownUntil([`${first.username} followed`, `${second?.username} and 4 others followed`]);
   });
 
+  it("show what was paid also where more follows wait than are kept", async () => {
+    const overlay = await createOverlay(channel, { kind: "alerts", settings: QUICK });
+    const created_at = new Date(Date.now() + 1_000).toISOString();
+    const { id } = channel.owner;
+    const user = (n: number) => ({ id, username: `u${n}`, username_title: `u${n}`, image_url: null });
+    const tips = [1, 2, 3].map((n) => ({ id: `tip:${n}`, kind: "tip", amount_cents: n * 100, currency: "USD" }));
+    const follows = Array.from({ length: 250 }, (_, n) => ({ id: `follow:${n}`, kind: "follow", user: user(n) }));
+    const alerts = [...tips, ...follows].map((one) => ({ user: null, created_at, is_test: false, ...one }));
+    const json = { server_time: new Date().toISOString(), alerts };
+    await browser.context.route("**/v1/overlay/alerts", (route) => route.fulfill({ json }));
+    await open(overlay);
+    const paid = ["$1.00", "$2.00", "$3.00"].map((amount) => `Someone tipped ${amount}`);
+    await shownUntil([...paid, "u53 and 196 others followed"]);
+    await browser.context.unroute("**/v1/overlay/alerts");
+  });
+
   it("drop what is too old after a sleep, and go on with what is new", async () => {
     await open(await createOverlay(channel, { kind: "alerts", settings: QUICK }));
     const devtools = await browser.context.newCDPSession(page);

@@ -137,7 +137,7 @@ export function activityFeedIn(db: Db) {
   ];
 
   return {
-    /** What happened from `at` on, of these kinds, oldest first, at most the newest `limit`. */
+    /** What happened from `at` on, of these kinds, oldest first, at most the newest `limit` of each: none pushes another out. */
     async since(
       channel: Channel,
       kinds: readonly ActivityKind[],
@@ -146,10 +146,7 @@ export function activityFeedIn(db: Db) {
     ): Promise<ActivityDoc[]> {
       const wanted = sourcesOf(channel).filter(({ kind }) => kinds.includes(kind));
       const found = await Promise.all(wanted.map((one) => one.since(at, limit)));
-      return found
-        .flat()
-        .sort((a, b) => a.at.getTime() - b.at.getTime())
-        .slice(-limit);
+      return found.flat().sort((a, b) => a.at.getTime() - b.at.getTime());
     },
 
     /** `kind` null: all. Throws `validation_failed` for a cursor of another form. */

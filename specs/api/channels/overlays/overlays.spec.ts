@@ -201,6 +201,23 @@ describe("overlays", function () {
     expect(await kindsOf(await create({ kind: "chat" }))).deep.equal([]);
   });
 
+  it("list what was paid beside any number of follows", async () => {
+    const overlay = await create({ kind: "alerts" });
+    const fan = await given.user();
+    const body = { to_user_id: channel.owner.id, amount_cents: 500, currency: "USD" };
+    await givenBilling(world).press((await fan.api.ok("createTipCheckout", { body })).checkout_url, "pay");
+    const createdAt = new Date(world.clock.now() + 1_000);
+    const follows = Array.from({ length: 250 }, () => {
+      const followerId = newId();
+      const _id = `${followerId}:${channel.owner.id}`;
+      return { _id, id: newId(), followerId, followingId: channel.owner.id, createdAt };
+    });
+    await world.core.mongo.db.collection<{ _id: string }>("follows").insertMany(follows);
+    const kinds = (await by(overlay).ok("listOverlayAlerts")).alerts.map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === "follow")).length(200);
+    expect(kinds.filter((kind) => kind === "tip")).length(1);
+  });
+
   it("list no text of a tip that a timeout, a clear or a ban has taken from the chat, nor one before it is decided", async () => {
     const overlay = await create({ kind: "alerts" });
     const tips = world.core.mongo.db.collection<{ _id: string }>("tips");

@@ -6,7 +6,7 @@ import type { Alert } from "./settings.ts";
  * what is on the screen is listed until it leaves.
  */
 const TOO_LATE_MS = 300_000;
-/** How many may wait. The oldest give way. */
+/** How many may wait. The oldest give way, follows before all else. */
 const MAX_WAITING = 200;
 /** From so many waiting follows on, one alert is for all of them. */
 const MANY_FOLLOWS = 4;
@@ -34,12 +34,12 @@ export class AlertQueue {
   update(listed: readonly Alert[]): void {
     this.#listed = new Map(listed.map((alert) => [alert.id, alert]));
     const tests = this.#waiting.filter(({ is_test }) => is_test);
-    this.#waiting = [...listed.filter((alert) => this.#memory.isNew(alert)), ...tests].slice(-MAX_WAITING);
+    this.#waiting = shortened([...listed.filter((alert) => this.#memory.isNew(alert)), ...tests]);
   }
 
   /** A test, which the service doesn't list. */
   addTest(alert: Alert): void {
-    if (this.#memory.isNew(alert)) this.#waiting = [...this.#waiting, alert].slice(-MAX_WAITING);
+    if (this.#memory.isNew(alert)) this.#waiting = shortened([...this.#waiting, alert]);
   }
 
   /** The next one; null if none waits. */
@@ -73,4 +73,11 @@ export class AlertQueue {
     const follows = this.#waiting.filter(({ kind, is_test }) => kind === "follow" && !is_test);
     return alert.kind === "follow" && follows.length >= MANY_FOLLOWS ? follows : [alert];
   }
+}
+
+function shortened(alerts: readonly Alert[]): Alert[] {
+  const follows = alerts.filter(({ kind }) => kind === "follow");
+  const others = alerts.filter(({ kind }) => kind !== "follow");
+  const leaving = new Set([...follows, ...others].slice(0, Math.max(0, alerts.length - MAX_WAITING)));
+  return alerts.filter((alert) => !leaving.has(alert));
 }
