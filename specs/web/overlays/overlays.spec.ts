@@ -128,6 +128,18 @@ describe("overlays in a broadcasting program", function () {
     await browser.context.unroute("**/v1/overlay/alerts");
   });
 
+  it("show what is stored only some seconds after its event", async () => {
+    await open(await createOverlay(channel, { kind: "alerts", settings: QUICK }));
+    let storedAt = Infinity;
+    await page.route("**/v1/overlay/alerts", (route) => {
+      const json = { server_time: new Date().toISOString(), alerts: [] };
+      return Date.now() < storedAt ? route.fulfill({ json }) : route.continue();
+    });
+    const fan = await given.followerOf(channel);
+    storedAt = Date.now() + 1_500;
+    await shownUntil([`${fan.username} followed`]);
+  });
+
   it("drop what is too old after a sleep, and go on with what is new", async () => {
     await open(await createOverlay(channel, { kind: "alerts", settings: QUICK }));
     const devtools = await browser.context.newCDPSession(page);

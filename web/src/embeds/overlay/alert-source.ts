@@ -7,6 +7,8 @@ import type { Alert, ShownOverlay } from "./settings.ts";
 /** Events of a room after which there are alerts to read. One read is for all of this time, ms. */
 const READ_AFTER_MS = 250;
 const RETRY_MS = 5_000;
+/** And once more: what was paid is stored in parts, the last of which may come after the event. */
+const READ_AGAIN_MS = [3_000, 30_000];
 const NEWS = [
   ...(["channel.followed", "subscription.started", "subscription.gifted"] as const),
   ...(["tip.received", "raid.incoming"] as const),
@@ -19,7 +21,8 @@ const REMOVALS = [
 
 /**
  * The alerts of an overlay. The room's events say that there is something new; what it is, the service's list says, which is read after
- * each of them and after each connection. So an event that is missed, or comes twice, changes nothing.
+ * each of them, again some seconds later, after each connection, and every few minutes. So an event that is missed, comes twice, or comes
+ * before all is stored, changes nothing.
  */
 export class AlertSource {
   readonly #link: OverlayLink;
@@ -30,6 +33,7 @@ export class AlertSource {
   #aheadMs = 0;
   readonly #began = performance.now();
   #due: ReturnType<typeof setTimeout> | undefined;
+  #again: ReturnType<typeof setTimeout>[] = [];
   #isReading = false;
   /** Whether something happened during a read, which that may have missed. */
   #isStale = false;
@@ -39,15 +43,16 @@ export class AlertSource {
     this.#overlayId = id;
     this.#onNews = onNews;
     const room = link.live.subscribe(`chat:${stream_id}`);
-    room.on("subscribed", () => this.#readSoon());
-    for (const type of [...NEWS, ...REMOVALS]) room.on(type, () => this.#readSoon());
+    room.on("subscribed", () => this.readSoon());
+    for (const type of NEWS) room.on(type, () => this.#readRepeatedly());
+    for (const type of REMOVALS) room.on(type, () => this.readSoon());
     // Its text comes when the room has shown it.
-    room.on("chat.message", ({ data: { act } }) => act?.type === "tip" && this.#readSoon());
+    room.on("chat.message", ({ data: { act } }) => act?.type === "tip" && this.#readRepeatedly());
     link.live.subscribe("user").on("overlay.tested", ({ data: { alert } }) => {
       this.#queueAt(serverNow()).addTest(alert);
       this.#onNews();
     });
-    this.#readSoon();
+    this.readSoon();
   }
 
   /** The next one, given out once; null if none waits. */
@@ -72,13 +77,21 @@ export class AlertSource {
     return new AlertQueue(new AlertMemory(this.#overlayId, { since, now }), now);
   }
 
-  #readSoon(afterMs = READ_AFTER_MS): void {
+  /** A read that is due is for all that happens until then. */
+  readSoon(afterMs = READ_AFTER_MS): void {
     this.#isStale = this.#isReading;
     if (this.#isReading) return;
     this.#due ??= setTimeout(() => {
       this.#due = undefined;
       void this.#read();
     }, afterMs);
+  }
+
+  /** After the last of several events: those before are read with it. */
+  #readRepeatedly(): void {
+    this.readSoon();
+    for (const timer of this.#again) clearTimeout(timer);
+    this.#again = READ_AGAIN_MS.map((afterMs) => setTimeout(() => this.readSoon(), afterMs));
   }
 
   /** One after the other, so that no older answer comes after a newer one. */
@@ -90,7 +103,7 @@ export class AlertSource {
       this.#queueAt(Date.parse(found.server_time)).update(found.alerts);
       this.#onNews();
     }
-    if (!found) this.#readSoon(RETRY_MS);
-    else if (this.#isStale) this.#readSoon();
+    if (!found) this.readSoon(RETRY_MS);
+    else if (this.#isStale) this.readSoon();
   }
 }

@@ -41,6 +41,11 @@ class OwnAlerts extends Component<PartProps, { news: number }> {
     this.setState(({ news }) => ({ news: news + 1 })),
   );
 
+  /** Its settings were read again, as every few minutes, or have changed. */
+  override componentDidUpdate({ overlay }: PartProps): void {
+    if (overlay !== this.props.overlay) this.#source.readSoon();
+  }
+
   render({ overlay: { settings } }: PartProps, { news }: { news: number }) {
     const source = this.#source;
     return (
