@@ -231,6 +231,25 @@ describe("overlays in a broadcasting program", function () {
     await page.waitForSelector(".overlay[data-theme=clear]");
   });
 
+  it("ask for nothing more once their link has ended", async () => {
+    const overlay = await createOverlay(channel, { kind: "alerts" });
+    page = await browser.context.newPage();
+    await page.clock.install();
+    await page.route("**/v1/overlay/alerts", (route) => route.fulfill({ status: 500, body: "" }));
+    const failed = page.waitForResponse(/\/v1\/overlay\/alerts$/);
+    await page.goto(addressOf(world.baseUrl, overlay));
+    await failed;
+    await page.waitForSelector(".overlay");
+    const params = { ...channel.at, overlay_id: overlay.id };
+    await channel.owner.api.ok("deleteOverlay", { params });
+    await page.waitForSelector(".overlay", { state: "detached" });
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.clock.fastForward(10 * 60_000);
+    await page.evaluate("fetch('/v1/instance').then(() => null)");
+    expect(asked).deep.equal(["/v1/instance"]);
+  });
+
   it("send their token to no server in an address, and use no cookie", async () => {
     const overlay = await createOverlay(channel, { kind: "chat" });
     const addresses: string[] = [];

@@ -6,7 +6,9 @@ import type { Alert, ShownOverlay } from "./settings.ts";
 
 /** Events of a room after which there are alerts to read. One read is for all of this time, ms. */
 const READ_AFTER_MS = 250;
-const RETRY_MS = 5_000;
+/** Without an answer; twice as long after each further one, up to the second. */
+const FIRST_RETRY_MS = 5_000;
+const LAST_RETRY_MS = 60_000;
 /** And once more: what was paid is stored in parts, the last of which may come after the event. */
 const READ_AGAIN_MS = [3_000, 30_000];
 const NEWS = [
@@ -34,6 +36,9 @@ export class AlertSource {
   readonly #began = performance.now();
   #due: ReturnType<typeof setTimeout> | undefined;
   #again: ReturnType<typeof setTimeout>[] = [];
+  #retryMs = FIRST_RETRY_MS;
+  #ends: (() => void)[] = [];
+  #isClosed = false;
   #isReading = false;
   /** Whether something happened during a read, which that may have missed. */
   #isStale = false;
@@ -43,16 +48,24 @@ export class AlertSource {
     this.#overlayId = id;
     this.#onNews = onNews;
     const room = link.live.subscribe(`chat:${stream_id}`);
-    room.on("subscribed", () => this.readSoon());
-    for (const type of NEWS) room.on(type, () => this.#readRepeatedly());
-    for (const type of REMOVALS) room.on(type, () => this.readSoon());
-    // Its text comes when the room has shown it.
-    room.on("chat.message", ({ data: { act } }) => act?.type === "tip" && this.#readRepeatedly());
-    link.live.subscribe("user").on("overlay.tested", ({ data: { alert } }) => {
-      this.#queueAt(serverNow()).addTest(alert);
-      this.#onNews();
-    });
+    this.#ends = [
+      room.on("subscribed", () => this.#readAtLast()),
+      ...NEWS.map((type) => room.on(type, () => this.#readRepeatedly())),
+      ...REMOVALS.map((type) => room.on(type, () => this.readSoon())),
+      // Its text comes when the room has shown it.
+      room.on("chat.message", ({ data: { act } }) => act?.type === "tip" && this.#readRepeatedly()),
+      link.live.subscribe("user").on("overlay.tested", ({ data: { alert } }) => {
+        this.#queueAt(serverNow()).addTest(alert);
+        this.#onNews();
+      }),
+    ];
     this.readSoon();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const end of this.#ends) end();
+    for (const timer of [this.#due, ...this.#again]) clearTimeout(timer);
   }
 
   /** The next one, given out once; null if none waits. */
@@ -87,6 +100,14 @@ export class AlertSource {
     }, afterMs);
   }
 
+  /** The service is back: it doesn't take the rest of a long wait. */
+  #readAtLast(): void {
+    clearTimeout(this.#due);
+    this.#due = undefined;
+    this.#retryMs = FIRST_RETRY_MS;
+    this.readSoon();
+  }
+
   /** After the last of several events: those before are read with it. */
   #readRepeatedly(): void {
     this.readSoon();
@@ -99,11 +120,17 @@ export class AlertSource {
     this.#isReading = true;
     const found = await this.#link.alerts();
     this.#isReading = false;
-    if (found) {
-      this.#queueAt(Date.parse(found.server_time)).update(found.alerts);
-      this.#onNews();
-    }
-    if (!found) this.readSoon(RETRY_MS);
-    else if (this.#isStale) this.readSoon();
+    if (this.#isClosed) return;
+    if (!found) return this.#retry();
+    this.#retryMs = FIRST_RETRY_MS;
+    this.#queueAt(Date.parse(found.server_time)).update(found.alerts);
+    this.#onNews();
+    if (this.#isStale) this.readSoon();
+  }
+
+  /** Not all at the same moment: one failure is the same for all overlays. */
+  #retry(): void {
+    this.readSoon(this.#retryMs * (0.5 + Math.random() / 2));
+    this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
   }
 }

@@ -63,8 +63,12 @@ export class OverlayLink {
 
   /** Null without an answer. */
   async alerts() {
-    const answer = await this.#client.attempt("listOverlayAlerts").catch(() => null);
-    return answer?.ok ? answer.data : null;
+    try {
+      return await this.#client.call("listOverlayAlerts");
+    } catch (err) {
+      if (isEnding(err)) this.#end();
+      return null;
+    }
   }
 
   /** What is shown stays meanwhile: anything on the way may answer instead of the service, a worker of another release as well. */

@@ -45,6 +45,9 @@ class OwnAlerts extends Component<PartProps, { news: number }> {
   override componentDidUpdate({ overlay }: PartProps): void {
     if (overlay !== this.props.overlay) this.#source.readSoon();
   }
+  override componentWillUnmount(): void {
+    this.#source.close();
+  }
 
   render({ overlay: { settings } }: PartProps, { news }: { news: number }) {
     const source = this.#source;
