@@ -70,4 +70,35 @@ describe("alerts of an overlay", function () {
     const one = await follow();
     await shownUntil([one]);
   });
+
+  it("are heard where sound is allowed, and not later than they are seen where it is allowed later", async () => {
+    await open(`{
+      globalThis.tones = 0;
+      let state = "suspended";
+      let context;
+      Object.defineProperty(BaseAudioContext.prototype, "state", { get() { context = this; return state; } });
+      AudioContext.prototype.resume = () => new Promise(() => undefined);
+      OscillatorNode.prototype.start = () => { globalThis.tones += 1; };
+      OscillatorNode.prototype.stop = () => undefined;
+      globalThis.allowSound = () => { state = "running"; context.dispatchEvent(new Event("statechange")); };
+    }`);
+    const one = await follow();
+    await shownUntil([one]);
+    const two = await follow();
+    await shownUntil([one, two]);
+    await page.waitForSelector(".alert", { state: "detached" });
+    await page.evaluate("allowSound()");
+    expect(await page.evaluate("tones")).equal(0);
+    const three = await follow();
+    await shownUntil([one, two, three]);
+    expect(await page.evaluate("tones")).equal(2);
+  });
+
+  it("are shown by a page that counts anew how often its script didn't come", async () => {
+    await open("");
+    await page.evaluate("sessionStorage.setItem('livecore-overlay-reloads', '5')");
+    await page.reload();
+    await page.waitForSelector(".overlay");
+    expect(await page.evaluate("sessionStorage.getItem('livecore-overlay-reloads')")).equal(null);
+  });
 });

@@ -13,17 +13,37 @@ const FADE_S = 0.5;
 /** Of full scale: above a voice, below a shout. */
 const LOUDEST = 0.4;
 
+/** Later than this after its alert, a sound would seem to be of nothing, ms. */
+const TOO_LATE_MS = 1_000;
+
 let audio: AudioContext | null = null;
+/** The last one that couldn't be played yet. */
+let waiting: { play: () => void; at: number } | null = null;
 
 /** Plays what is heard with an alert. Browsers other than broadcasting programs' are silent until the page is clicked. */
 export function chime(kind: AlertKind, volume: number): void {
   if (volume === 0) return;
-  audio ??= new AudioContext();
+  audio ??= newContext();
   const context = audio;
-  if (context.state === "suspended") {
-    // Allowed or not, the alert is seen.
-    context.resume().catch(() => undefined);
-  }
+  const play = () => playIn(context, kind, volume);
+  if (context.state === "running") return play();
+  // What is scheduled in a context that is suspended all comes at once when it is resumed, be that days later.
+  waiting = { play, at: performance.now() };
+  // Allowed or not, the alert is seen.
+  context.resume().catch(() => undefined);
+}
+
+function newContext(): AudioContext {
+  const context = new AudioContext();
+  context.addEventListener("statechange", () => {
+    if (context.state !== "running" || !waiting) return;
+    if (performance.now() - waiting.at < TOO_LATE_MS) waiting.play();
+    waiting = null;
+  });
+  return context;
+}
+
+function playIn(context: AudioContext, kind: AlertKind, volume: number): void {
   NOTES[kind].forEach((frequency, place) => {
     const at = context.currentTime + place * NOTE_S;
     const gain = new GainNode(context, { gain: 0 });
