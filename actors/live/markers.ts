@@ -6,7 +6,7 @@ import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
 import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import type { Range } from "../../store/mongo/driver/page.ts";
 import { retryingConflicts } from "../../store/mongo/driver/retried-transaction.ts";
-import { broadcastsIn } from "../../store/mongo/live/broadcasts.ts";
+import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/live/broadcasts.ts";
 import { type MarkerDoc, markersIn } from "../../store/mongo/live/markers.ts";
 import { type Directory, summaryOf } from "../accounts/public.ts";
 import type { RoomChanges } from "../channels/public.ts";
@@ -31,24 +31,26 @@ export function createMarkers({ mongo, changes, directory, clock }: Deps) {
   const broadcasts = broadcastsIn(mongo.db);
   const keyed = keyedRequestsIn(mongo.db, clock);
 
-  async function runningSince(streamId: string): Promise<Date> {
+  async function runningIn(streamId: string): Promise<BroadcastDoc> {
     const last = await broadcasts.lastOf(streamId);
-    if (!last || last.endedAt !== null) throw new ServiceError("invalid_state", { status: "offline" });
-    return last.startedAt;
+    if (!last || last.endedAt !== null) throw offline();
+    return last;
   }
 
   return {
     /** Throws `invalid_state` without a running broadcast, `limit_reached`, `idempotency_conflict`. */
     async add(streamId: string, description: string | null, { by, key = null }: By): Promise<StreamMarker> {
-      const since = await runningSince(streamId);
+      const { _id: broadcastId, startedAt: since } = await runningIn(streamId);
       const users = await directory.usersByIds([by]);
       const request = { by, operation: "markers.add", key, request: { streamId, description } };
       return retryingConflicts(async () => {
         const made: MarkerDoc[] = [];
-        await changes.commit(streamId, async ({ userId: ownerId }, session) => {
+        await changes.commit(streamId, async ({ userId: ownerId, sessionId }, session) => {
           const events: RoomRow[] = [];
           const doc = await keyed.once(request, session, {
             async act(createdAt) {
+              // It may have ended since, and the lists of markers would never have this one.
+              if (sessionId !== broadcastId) throw offline();
               if ((await markers.countSince(streamId, since, MOST_MARKERS, session)) >= MOST_MARKERS)
                 throw new ServiceError("limit_reached", { limit: MOST_MARKERS });
               const marker = { _id: newId(), streamId, ownerId, by, description, createdAt };
@@ -93,6 +95,8 @@ export function createMarkers({ mongo, changes, directory, clock }: Deps) {
     },
   };
 }
+
+const offline = () => new ServiceError("invalid_state", { status: "offline" });
 
 const viewOf = (
   { _id: id, description, createdAt, by }: MarkerDoc,

@@ -101,6 +101,14 @@ describe("markers of a broadcast", function () {
     expect((await channel.owner.api.call("deleteMarker", gone)).code).equal("not_found");
   });
 
+  it("are refused where the broadcast ends while one is made", async () => {
+    // As the end's commit leaves the stream, before the broadcast that was read says so.
+    const streams = world.core.mongo.db.collection<{ _id: string; sessionId: string | null }>("streams");
+    await streams.updateOne({ _id: channel.at.stream_id }, { $set: { sessionId: null } });
+    expect((await mark(channel.owner)).code).equal("invalid_state");
+    expect(await descriptions()).deep.equal([]);
+  });
+
   it("are empty before the first broadcast", async () => {
     const other = await given.channel();
     expect((await other.owner.api.ok("listMarkers", { params: other.at })).items).deep.equal([]);

@@ -44,12 +44,14 @@ describe("markers in the console", function () {
     const moderator = await given.moderatorOf(channel);
     await moderator.api.ok("createMarker", { params: channel.at, body: {} });
     await eventually(async () => expect(await rows.count()).equal(2), SOON);
-    await page.click("[aria-label^='Delete the marker at 1:0']");
+    await page.focus("[aria-label^='Delete the marker at 1:0']");
+    await page.keyboard.press("Enter");
     await eventually(async () => {
       const { items } = await channel.owner.api.ok("listMarkers", { params: channel.at });
       expect(items.map(({ description }) => description)).deep.equal([null]);
       expect(await rows.count()).equal(1);
     }, SOON);
+    await page.waitForSelector(".panel:has-text('Markers') .rows li:focus");
     expect([...(await faultsOf(page)), ...(await faultsInPseudo(page))]).deep.equal([]);
   });
 
@@ -64,8 +66,18 @@ describe("markers in the console", function () {
     const { username } = channel.owner;
     const [video] = (await channel.owner.api.ok("listVideos", { params: { username } })).items;
     const page = opened.page();
+    // Also those who press before the video has come.
+    let play = (): void => undefined;
+    const pressed = new Promise<void>((done) => {
+      play = done;
+    });
+    await page.route("**/playback", async (route) => {
+      await pressed;
+      await route.continue();
+    });
     await page.goto(`${world.baseUrl}/videos/${video?.id}`);
     await page.click("text=/0:20 ?Here/");
+    play();
     await eventually(async () => expect(await page.evaluate(secondOf)).within(20, 22), SOON);
   });
 });

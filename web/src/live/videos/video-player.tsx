@@ -33,7 +33,6 @@ export function VideoPlayer({ videoId, title, poster, position, sought, isPaused
       () => client.attempt("getVideoPlayback", { path: { video_id: videoId } }),
       () => undefined,
     );
-    const from = position.peek();
     setState("loading");
     playback.open({ hasQualities: false }).then(
       (source) => {
@@ -42,7 +41,8 @@ export function VideoPlayer({ videoId, title, poster, position, sought, isPaused
         const failed = () => setState("failed");
         const addressOf = (url: string) => playback.current(url);
         end = playRecording(video, source.manifest_url, { failed, addressOf });
-        if (end) video.currentTime = from;
+        // Also where somebody has gone to meanwhile.
+        if (end) video.currentTime = position.peek();
         setState(end ? "ready" : "unsupported");
       },
       () => setState("failed"),
@@ -60,6 +60,8 @@ export function VideoPlayer({ videoId, title, poster, position, sought, isPaused
     const { value } = sought;
     if (value === null || !element.current) return;
     element.current.currentTime = value;
+    // The element forgets it if it has no video yet.
+    position.value = value;
     sought.value = null;
   });
   const { videos, tryAgain } = TEXTS;
