@@ -31,6 +31,8 @@ describe("overlays in the console", function () {
   const list = async () => (await channel.owner.api.ok("listOverlays", { params: channel.at })).items;
   /** The address that the dialog shows, at the world's own. */
   async function linkShown(): Promise<string> {
+    await page.waitForSelector("dialog code >> text=/#•+$/");
+    await page.click("[aria-label='Show link']");
     const address = (await page.textContent("dialog code")) ?? "";
     return address.replace("https://livecore.example", world.baseUrl);
   }
@@ -76,6 +78,22 @@ describe("overlays in the console", function () {
     await overlay.page.close();
   });
 
+  it("are added whatever stands in fields of another kind, and listed also if the answer was lost", async () => {
+    await page.click("text=Add overlay");
+    await page.fill("[name=smallest_tip]", "a lot");
+    await page.selectOption(".overlay-form select >> nth=0", "chat");
+    const made = "**/v1/streams/*/overlays";
+    await page.route(made, async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    await page.click(".overlay-form [type=submit]");
+    await page.waitForSelector(".overlays li:has-text('Chat')");
+    await page.unroute(made);
+    expect(await list()).length(1);
+  });
+
   it("show a preview by what is typed, before it is saved", async () => {
     await page.click("text=Add overlay");
     const frame = await framed(page);
@@ -92,7 +110,6 @@ describe("overlays in the console", function () {
     await overlay.page.waitForSelector(".overlay");
     await page.click("[aria-label='Make a new link for Poll of mine']");
     await page.click("dialog >> text=Make new link");
-    await page.waitForSelector("dialog code");
     const renewed = await linkShown();
     expect(renewed).not.equal(link);
     await overlay.page.waitForSelector(".overlay", { state: "detached" });

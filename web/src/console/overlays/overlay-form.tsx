@@ -14,22 +14,29 @@ import { TEXTS } from "../../texts/texts.ts";
 import { Panel } from "../panel.tsx";
 import type { Overlay } from "./overlay.ts";
 import { OverlayPreview } from "./overlay-preview.tsx";
-import { draftOf, settingsOf } from "./settings-draft.ts";
+import { draftOf, type Faults, settingsOf } from "./settings-draft.ts";
 import { SettingsFields } from "./settings-fields.tsx";
 
 const LONGEST_NAME = 60;
+/** Those that may be wrong, of each kind. What stands in a field of another kind is kept, but isn't seen. */
+const FIELDS: Record<OverlayKind, readonly (keyof Faults)[]> = {
+  alerts: ["smallest_tip_cents"],
+  chat: ["hidden_users"],
+  prediction: [],
+  poll: [],
+};
 
 type Props = {
   streamId: string;
   /** Null for a new one. */
   overlay: Overlay | null;
-  onCreated: (overlay: Schemas["CreatedOverlay"]) => void;
+  create: (body: Schemas["NewOverlay"]) => Promise<void>;
   onSaved: (overlay: Overlay) => void;
   onClose: () => void;
 };
 
 /** What an overlay shows and how, with a preview. */
-export function OverlayForm({ streamId, overlay, onCreated, onSaved, onClose }: Props) {
+export function OverlayForm({ streamId, overlay, create, onSaved, onClose }: Props) {
   const texts = CONSOLE_TEXTS.overlays.form;
   const { kinds } = CONSOLE_TEXTS.overlays;
   const [kind, setKind] = useState<OverlayKind>(overlay?.kind ?? "alerts");
@@ -38,21 +45,16 @@ export function OverlayForm({ streamId, overlay, onCreated, onSaved, onClose }: 
   const { settings, faults } = settingsOf(draft);
   const markSaved = useUnsaved(JSON.stringify([kind, name, draft]));
   const { isBusy, refusal, submit } = useSubmit(async () => {
-    if (faults.hidden_users || faults.smallest_tip_cents) return;
-    const path = { stream_id: streamId };
+    if (FIELDS[kind].some((field) => faults[field])) return;
     if (overlay) {
-      const at = { ...path, overlay_id: overlay.id };
-      const saved = await client.call("updateOverlay", { path: at, body: { name, settings } });
+      const path = { stream_id: streamId, overlay_id: overlay.id };
+      const saved = await client.call("updateOverlay", { path, body: { name, settings } });
       markSaved();
       say(texts.saved);
       return onSaved(saved);
     }
-    const made = await client.call("createOverlay", {
-      path,
-      body: { kind, name: name || kinds[kind], settings },
-    });
+    await create({ kind, name: name || kinds[kind], settings });
     markSaved();
-    onCreated(made);
   });
   return (
     <Panel title={overlay ? texts.edit : texts.create} kind="overlay-form">

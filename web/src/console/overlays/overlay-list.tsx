@@ -42,9 +42,13 @@ export function OverlayList({ streamId }: { streamId: string }) {
     ],
     streamId,
   );
-  const linked = (link: Schemas["CreatedOverlay"]): void => {
-    setOpen({ link });
-    read.again();
+  /** The list is read again whether there was an answer or not: a lost one may have been of a success. */
+  const showLink = async (made: Promise<Schemas["CreatedOverlay"]>): Promise<void> => {
+    try {
+      setOpen({ link: await made });
+    } finally {
+      read.again();
+    }
   };
   const pathOf = ({ id }: Overlay) => ({ ...path, overlay_id: id });
   return (
@@ -83,7 +87,7 @@ export function OverlayList({ streamId }: { streamId: string }) {
           key={open.form?.id ?? "new"}
           streamId={streamId}
           overlay={open.form}
-          onCreated={linked}
+          create={(body) => showLink(client.call("createOverlay", { path, body }))}
           onSaved={(now) => {
             close();
             read.change((page) => ({
@@ -97,8 +101,7 @@ export function OverlayList({ streamId }: { streamId: string }) {
       {open && "renewal" in open && (
         <RenewDialog
           name={open.renewal.name}
-          renew={() => client.call("renewOverlay", { path: pathOf(open.renewal) })}
-          onRenewed={linked}
+          renew={() => showLink(client.call("renewOverlay", { path: pathOf(open.renewal) }))}
           onClose={close}
         />
       )}

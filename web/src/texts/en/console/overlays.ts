@@ -73,6 +73,9 @@ export const consoleOverlays = {
   link: {
     title: "Link of the overlay",
     hint: "Copy it now: it isn't shown again. Whoever has it sees what the overlay shows, so keep it off your broadcast.",
+    hidden: "#••••••••••••••••",
+    showLink: "Show link",
+    hideLink: "Hide link",
     copy: "Copy link",
     done: "Done",
   },
