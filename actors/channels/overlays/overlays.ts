@@ -113,7 +113,7 @@ export function createOverlays({ mongo, userEvents, apiTokens, clock, ...rest }:
       origin: Origin,
     ): Promise<NewLink> {
       const { doc, issued } = await inTransaction(mongo.client, async (session) => {
-        const found = await overlays.findOf(streamId, overlayId, session);
+        const found = await overlays.renew(streamId, overlayId, new Date(clock.now()), session);
         if (!found) throw new ServiceError("not_found");
         return { doc: found, issued: await apiTokens.issueForOverlay(linkOf(found), owner, session) };
       });

@@ -32,6 +32,8 @@ export type OverlayDoc = {
   name: string;
   settings: OverlaySettings;
   createdAt: Date;
+  /** When its link was last renewed; absent: never. */
+  renewedAt?: Date;
 };
 
 export const overlaysCollection = defineCollection<OverlayDoc>("overlays", {
@@ -52,8 +54,7 @@ export function overlaysIn(db: Db) {
     page: (streamId: string, range: Range) => pageIn(overlays, { streamId }, { createdAt: 1, _id: 1 }, range),
     find: (overlayId: string) => overlays.findOne({ _id: overlayId }),
     /** Of a channel, or null. */
-    findOf: (streamId: string, overlayId: string, session?: ClientSession) =>
-      overlays.findOne({ _id: overlayId, streamId }, session ? { session } : {}),
+    findOf: (streamId: string, overlayId: string) => overlays.findOne({ _id: overlayId, streamId }),
     count: (streamId: string, most: number, session: ClientSession) =>
       overlays.countDocuments({ streamId }, { session, limit: most + 1 }),
     insert: async (doc: OverlayDoc, session: ClientSession): Promise<void> =>
@@ -71,6 +72,18 @@ export function overlaysIn(db: Db) {
         ? overlays.findOne(filter)
         : overlays.findOneAndUpdate(filter, { $set: set }, { returnDocument: "after" });
     },
+    /** Conflicts with a removal, which ends the link that it finds. Null when there is none. */
+    renew: (
+      streamId: string,
+      overlayId: string,
+      renewedAt: Date,
+      session: ClientSession,
+    ): Promise<OverlayDoc | null> =>
+      overlays.findOneAndUpdate(
+        { _id: overlayId, streamId },
+        { $set: { renewedAt } },
+        { session, returnDocument: "after" },
+      ),
     remove: (streamId: string, overlayId: string, session: ClientSession): Promise<OverlayDoc | null> =>
       overlays.findOneAndDelete({ _id: overlayId, streamId }, { session }),
   };

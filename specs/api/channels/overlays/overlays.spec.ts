@@ -154,6 +154,19 @@ describe("overlays", function () {
     expect((await channel.owner.api.ok("listOverlays", { params: channel.at })).items).deep.equal([]);
   });
 
+  it("leave no link that nobody can end when one without a link is renewed and deleted at once", async () => {
+    const tokens = world.core.mongo.db.collection("apiTokens");
+    for (let n = 0; n < 10; n++) {
+      const overlay = await create({ kind: "chat" });
+      await tokens.updateOne({ overlayId: overlay.id }, { $set: { endedAt: new Date(), endReason: "ended" } });
+      const call = (operation: "renewOverlay" | "deleteOverlay") =>
+        channel.owner.api.call(operation, { params: at(overlay) });
+      const [{ status }] = await Promise.all([call("renewOverlay"), call("deleteOverlay")]);
+      expect([201, 200, 404]).contain(status);
+      expect(await tokens.countDocuments({ overlayId: overlay.id, endedAt: null })).equal(0);
+    }
+  });
+
   it("are at most 20 of a channel, also when several are created at once", async () => {
     for (let n = 0; n < 18; n++) await create({ kind: "chat" });
     const body = { kind: "chat" as const, name: "One more" };
