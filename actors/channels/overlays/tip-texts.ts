@@ -7,7 +7,11 @@ import type { FeatureDeps } from "../../features/deps.ts";
 const UNDECIDED_MS = 10_000;
 
 /** The texts of tips on a broadcast: an overlay shows those that stand in the chat, and none that moderators have removed. */
-export function createTipTexts({ rooms, chatBans, clock }: Pick<FeatureDeps, "rooms" | "chatBans" | "clock">) {
+export function createTipTexts({
+  rooms,
+  chatBans,
+  clock,
+}: Pick<FeatureDeps, "rooms" | "chatBans" | "clock">) {
   return {
     /** Whether it is known what became of the text, or isn't going to be soon. */
     isDecided: ({ message, messageState, paidAt }: TipDoc): boolean =>

@@ -66,7 +66,9 @@ describe("alerts of an overlay", function () {
   });
 
   it("are shown where storage is blocked or full", async () => {
-    await open(`Storage.prototype.setItem = Storage.prototype.getItem = () => { throw new DOMException("full"); };`);
+    await open(
+      `Storage.prototype.setItem = Storage.prototype.getItem = () => { throw new DOMException("full"); };`,
+    );
     const one = await follow();
     await shownUntil([one]);
   });

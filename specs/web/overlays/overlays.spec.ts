@@ -67,7 +67,10 @@ describe("overlays in a broadcasting program", function () {
       expect(await lines.count()).equal(1);
     }, "the notice");
     await say("The first", channel.owner);
-    await until(async () => expect(await page.$$eval(".line", opacitiesOf)).deep.equal(["0", "0"]), "that both fade");
+    await until(
+      async () => expect(await page.$$eval(".line", opacitiesOf)).deep.equal(["0", "0"]),
+      "that both fade",
+    );
     await say("The last", channel.owner);
     await page.waitForSelector(".line >> text=The last");
     expect(await lines.count()).equal(1);
@@ -117,8 +120,17 @@ describe("overlays in a broadcasting program", function () {
     const created_at = new Date(Date.now() + 1_000).toISOString();
     const { id } = channel.owner;
     const user = (n: number) => ({ id, username: `u${n}`, username_title: `u${n}`, image_url: null });
-    const tips = [1, 2, 3].map((n) => ({ id: `tip:${n}`, kind: "tip", amount_cents: n * 100, currency: "USD" }));
-    const follows = Array.from({ length: 250 }, (_, n) => ({ id: `follow:${n}`, kind: "follow", user: user(n) }));
+    const tips = [1, 2, 3].map((n) => ({
+      id: `tip:${n}`,
+      kind: "tip",
+      amount_cents: n * 100,
+      currency: "USD",
+    }));
+    const follows = Array.from({ length: 250 }, (_, n) => ({
+      id: `follow:${n}`,
+      kind: "follow",
+      user: user(n),
+    }));
     const alerts = [...tips, ...follows].map((one) => ({ user: null, created_at, is_test: false, ...one }));
     const json = { server_time: new Date().toISOString(), alerts };
     await browser.context.route("**/v1/overlay/alerts", (route) => route.fulfill({ json }));

@@ -53,7 +53,7 @@ describe("tips in an overlay", function () {
 
   it("appear without their texts once these are gone from the chat, on the screen as well", async () => {
     const [one, two, three] = [await given.user(), await given.user(), await given.user()];
-    await open({ alert_seconds: 8 });
+    await open({ alert_seconds: 6 });
     const first = await tip(one, "First words");
     await page.waitForSelector(".alert .message >> text=First words");
     const second = await tip(two, "Second words");

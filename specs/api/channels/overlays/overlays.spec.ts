@@ -2,6 +2,8 @@ import { expect } from "chai";
 import { newId } from "../../../../base/ids.ts";
 import { operationsOf, readOpenApi } from "../../../../contract/openapi-document.ts";
 import type { CreatedOverlay } from "../../../../contract/wire.ts";
+import { followsCollection } from "../../../../store/mongo/channels/follows.ts";
+import { tipsCollection } from "../../../../store/mongo/monetization/tips.ts";
 import { Socket } from "../../../realtime/gateway/world.ts";
 import type { OperationId } from "../../../support/api.ts";
 import { givenBilling } from "../../../support/billing.ts";
@@ -158,7 +160,10 @@ describe("overlays", function () {
     const tokens = world.core.mongo.db.collection("apiTokens");
     for (let n = 0; n < 10; n++) {
       const overlay = await create({ kind: "chat" });
-      await tokens.updateOne({ overlayId: overlay.id }, { $set: { endedAt: new Date(), endReason: "ended" } });
+      await tokens.updateOne(
+        { overlayId: overlay.id },
+        { $set: { endedAt: new Date(), endReason: "ended" } },
+      );
       const call = (operation: "renewOverlay" | "deleteOverlay") =>
         channel.owner.api.call(operation, { params: at(overlay) });
       const [{ status }] = await Promise.all([call("renewOverlay"), call("deleteOverlay")]);
@@ -225,7 +230,7 @@ describe("overlays", function () {
       const _id = `${followerId}:${channel.owner.id}`;
       return { _id, id: newId(), followerId, followingId: channel.owner.id, createdAt };
     });
-    await world.core.mongo.db.collection<{ _id: string }>("follows").insertMany(follows);
+    await followsCollection.in(world.core.mongo.db).insertMany(follows);
     const kinds = (await by(overlay).ok("listOverlayAlerts")).alerts.map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === "follow")).length(200);
     expect(kinds.filter((kind) => kind === "tip")).length(1);
@@ -233,8 +238,9 @@ describe("overlays", function () {
 
   it("list no text of a tip that a timeout, a clear or a ban has taken from the chat, nor one before it is decided", async () => {
     const overlay = await create({ kind: "alerts" });
-    const tips = world.core.mongo.db.collection<{ _id: string }>("tips");
-    const texts = async () => (await by(overlay).ok("listOverlayAlerts")).alerts.map(({ message }) => message);
+    const tips = tipsCollection.in(world.core.mongo.db);
+    const texts = async () =>
+      (await by(overlay).ok("listOverlayAlerts")).alerts.map(({ message }) => message);
     async function tipped(message: string) {
       const fan = await given.user();
       const body = { to_user_id: channel.owner.id, amount_cents: 500, currency: "USD", message };

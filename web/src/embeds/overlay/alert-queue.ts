@@ -39,7 +39,8 @@ export class AlertQueue {
 
   /** A test, which the service doesn't list. */
   addTest(alert: Alert): void {
-    if (this.#memory.isNew(alert)) this.#waiting = shortened([...this.#waiting, alert]);
+    const isWaiting = this.#waiting.some(({ id }) => id === alert.id);
+    if (!isWaiting && this.#memory.isNew(alert)) this.#waiting = shortened([...this.#waiting, alert]);
   }
 
   /** The next one; null if none waits. */

@@ -2,7 +2,7 @@ import { serverNow } from "../../site/service-clock.ts";
 import { AlertMemory } from "./alert-memory.ts";
 import { AlertQueue, type Shown } from "./alert-queue.ts";
 import type { OverlayLink } from "./link.ts";
-import type { Alert, ShownOverlay } from "./settings.ts";
+import type { ShownOverlay } from "./settings.ts";
 
 /** Events of a room after which there are alerts to read. One read is for all of this time, ms. */
 const READ_AFTER_MS = 250;

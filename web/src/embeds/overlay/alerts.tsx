@@ -62,8 +62,8 @@ export class Alerts extends Component<Props, State> {
     const { shown, isLeaving } = this.state;
     if (!shown) return;
     const now = this.props.now(shown);
-    if (now) return this.setState({ shown: now });
-    if (isLeaving) return;
+    if (now) this.setState({ shown: now });
+    if (now || isLeaving) return;
     clearTimeout(this.#timer);
     this.#leave();
   }

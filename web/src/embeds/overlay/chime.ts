@@ -26,11 +26,13 @@ export function chime(kind: AlertKind, volume: number): void {
   audio ??= newContext();
   const context = audio;
   const play = () => playIn(context, kind, volume);
-  if (context.state === "running") return play();
-  // What is scheduled in a context that is suspended all comes at once when it is resumed, be that days later.
-  waiting = { play, at: performance.now() };
-  // Allowed or not, the alert is seen.
-  context.resume().catch(() => undefined);
+  if (context.state === "running") play();
+  else {
+    // What is scheduled in a context that is suspended all comes at once when it is resumed, be that days later.
+    waiting = { play, at: performance.now() };
+    // Allowed or not, the alert is seen.
+    context.resume().catch(() => undefined);
+  }
 }
 
 function newContext(): AudioContext {
