@@ -3449,9 +3449,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the alerts of the last five minutes for the overlay whose token sends this request.
-         * @description Those that its settings choose, oldest first, at most the newest 200. They come from the channel's activity, with the same
-         *     ids. What was paid or followed a moment ago may come after a later one: an overlay remembers the ids that it has shown.
+         * Lists the alerts of the last six minutes for the overlay whose token sends this request.
+         * @description Those that its settings choose, oldest first, at most the newest 200 of each kind. They come from the channel's activity, with the same
+         *     ids. What was paid or followed a moment ago may come after a later one: an overlay remembers the ids that it has shown, and shows
+         *     none that is older than five minutes. A tip whose text the room is still deciding about comes up to ten seconds later.
          *
          *     Who: overlays, by the tokens of their links.
          */
@@ -8357,7 +8358,7 @@ export interface components {
             amount_cents?: number;
             /** @description Of a tip. */
             currency?: string;
-            /** @description Of a tip, if the room has shown it; of a raid. Null without one. */
+            /** @description Of a tip, while it stands in the chat; of a raid. Null without one. */
             message?: string | null;
             /** @description Of a raid. */
             viewer_count?: number;

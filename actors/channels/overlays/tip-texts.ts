@@ -1,17 +1,16 @@
-import { isInForce } from "../../../store/mongo/chat/chat-bans.ts";
+import type { Clock } from "../../../base/clock.ts";
+import type { Rooms } from "../../../realtime/rooms/rooms.ts";
+import { type ChatBans, isInForce } from "../../../store/mongo/chat/chat-bans.ts";
 import type { ActivityDoc } from "../../../store/mongo/discovery/activity-feed.ts";
 import type { TipDoc } from "../../../store/mongo/monetization/tips.ts";
-import type { FeatureDeps } from "../../features/deps.ts";
 
 /** How long a tip waits for what the room does with its text, ms: usually that is known within moments. */
 const UNDECIDED_MS = 10_000;
 
+type Deps = { rooms: Pick<Rooms, "findMessage">; chatBans: Pick<ChatBans, "bansOf">; clock: Clock };
+
 /** The texts of tips on a broadcast: an overlay shows those that stand in the chat, and none that moderators have removed. */
-export function createTipTexts({
-  rooms,
-  chatBans,
-  clock,
-}: Pick<FeatureDeps, "rooms" | "chatBans" | "clock">) {
+export function createTipTexts({ rooms, chatBans, clock }: Deps) {
   return {
     /** Whether it is known what became of the text, or isn't going to be soon. */
     isDecided: ({ message, messageState, paidAt }: TipDoc): boolean =>

@@ -1125,7 +1125,7 @@ export interface components {
             amount_cents?: number;
             /** @description Of a tip. */
             currency?: string;
-            /** @description Of a tip, if the room has shown it; of a raid. Null without one. */
+            /** @description Of a tip, while it stands in the chat; of a raid. Null without one. */
             message?: string | null;
             /** @description Of a raid. */
             viewer_count?: number;
