@@ -73,11 +73,15 @@ describe("markers in the console", function () {
     });
     await page.route("**/playback", async (route) => {
       await pressed;
-      await route.continue();
+      const manifest_url = `${world.baseUrl}/nothing/index.m3u8`;
+      const expires_at = new Date(Date.now() + 600_000).toISOString();
+      await route.fulfill({ json: { manifest_url, expires_at, qualities: [] } });
     });
     await page.goto(`${world.baseUrl}/videos/${video?.id}`);
     await page.click("text=/0:20 ?Here/");
+    const came = page.waitForRequest(/index\.m3u8/);
     play();
+    await came;
     await eventually(async () => expect(await page.evaluate(secondOf)).within(20, 22), SOON);
   });
 });

@@ -229,10 +229,10 @@ describe("overlays in a broadcasting program", function () {
     expect(await textOf()).equal("");
   });
 
-  it("go on when something on the way has answered instead of the service", async () => {
+  it("go on when a worker has answered that doesn't know overlays, as in an upgrade", async () => {
     const overlay = await createOverlay(channel, { kind: "chat" });
     await open(overlay);
-    const notFound = { status: 404, contentType: "text/html", body: "<h1>Not found</h1>" };
+    const notFound = { status: 404, json: { code: "not_found", message: "There is no such resource." } };
     const answered = page.waitForResponse(/\/v1\/overlay$/);
     await page.route("**/v1/overlay", (route) => route.fulfill(notFound), { times: 1 });
     await page.reload();
