@@ -12,8 +12,8 @@ export type LineActs = {
   /** Further buttons of a line, with `data-act`. */
   buttons?(message: ChatMessage): ComponentChildren;
   /**
-   * Whether one works on line after line. They stand still while they are pointed at, since the button that is aimed at must not move on,
-   * and follow the newest again once they are left.
+   * Whether one works on line after line. They stand still while they are pointed at or have the focus, since the line that a press or a
+   * key is aimed at must not move on, and follow the newest again once both have left them.
    */
   isForWork: boolean;
 };
@@ -41,10 +41,12 @@ export function lineActs(acts: Acts, tools?: LineTools): LineActs {
   /** Does what a pressed button of a line is for. One handler serves all lines. */
   const click: LineActs["click"] = (target, lines) => {
     const button = target instanceof Element ? target.closest<HTMLElement>(ACTS) : null;
-    const key = button?.closest<HTMLElement>("[data-key]")?.dataset.key;
-    const line = lines.all.findLast((one) => one.key === key);
+    const shown = button?.closest<HTMLElement>("[data-key]");
+    const line = lines.all.findLast((one) => one.key === shown?.dataset.key);
     if (!button || line?.kind !== "message") return;
     const { act } = button.dataset;
+    // Buttons are hidden while neither the pointer nor the focus is in their line: a dialog couldn't give the focus back to one.
+    if (tools) shown?.querySelector<HTMLElement>("button.author")?.focus({ preventScroll: true });
     if (act === "reply") acts.reply(line.message);
     else if (act === "card") acts.card(line.message, button);
     else if (act) tools?.act(act, line.message);

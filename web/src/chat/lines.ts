@@ -62,9 +62,18 @@ export class Lines {
     return place + 1;
   }
 
-  /** Keeps the present lines for a reader until `release`; meanwhile, later lines are evicted instead. */
-  hold(): void {
-    this.#heldUntil ??= this.next;
+  /** Keeps the lines before `until` for a reader until `release`; meanwhile, later lines are evicted instead. It only moves on. */
+  hold(until = this.next): void {
+    this.#heldUntil = Math.max(this.#heldUntil ?? 0, until);
+    const held = this.placeOf(this.#heldUntil);
+    // Somebody who reads on for hours has read the first ones long ago.
+    if (held >= KEPT_LINES * 4) this.#drop(0, held - KEPT_LINES * 2);
+  }
+
+  /** False when all lines that are kept for the reader are gone: the chat was cleared, or restarted after a gap. */
+  get isHolding(): boolean {
+    const [first] = this.#lines;
+    return first !== undefined && this.#heldUntil !== null && first.no < this.#heldUntil;
   }
 
   release(): void {

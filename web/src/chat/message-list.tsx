@@ -3,6 +3,7 @@ import { TEXTS } from "../texts/embedded.ts";
 import type { LineActs } from "./line-acts.ts";
 import { LineView } from "./line-view.tsx";
 import type { Line, Lines } from "./lines.ts";
+import { inSight, type Places } from "./places.ts";
 import type { Badges } from "./room-facts.ts";
 
 /** Minimum height of a line in CSS pixels; gives the number of lines that fit. */
@@ -28,8 +29,8 @@ type Props = {
 };
 /** The `no` of the first rendered line; null while the list follows new lines. */
 type State = { from: number | null; fit: number };
-/** The visible lines and their positions. */
-type Places = { key: string; top: number }[];
+/** Why it doesn't follow new lines: the reader scrolled back, or it stands still while the pointer or the focus is in its lines. */
+type Standstill = "reader" | "pointer" | "focus";
 
 /**
  * A virtual list: only the visible lines, and a few more, are in the document. It follows new lines until the reader scrolls up.
@@ -45,7 +46,9 @@ export class MessageList extends Component<Props, State> {
   #top = 0;
   /** What the reader saw last, while the list doesn't follow new lines. */
   #seen: Places = [];
-  /** Whether nothing but the pointer keeps it from following new lines. */
+  /** Counts while the list doesn't follow new lines. */
+  #why: Standstill = "reader";
+  /** Whether a mouse points at lines that one works on. */
   #isPointedAt = false;
 
   override componentDidMount(): void {
@@ -74,14 +77,19 @@ export class MessageList extends Component<Props, State> {
     const list = this.#list.current;
     if (!list) return;
     if (this.state.from === null) this.#toEnd(list);
-    else if (!this.#isHeld) this.#follow();
-    else this.#keepInPlace(list, before);
+    else if (this.props.lines.isHolding) {
+      this.#hold(this.props.lines.placeOf(this.state.from));
+      this.#keepInPlace(list, before);
+    } else if (this.#hasFocus) this.#stop("focus");
+    else this.#follow();
   }
 
-  /** False when all lines that the reader could scroll to are gone: the chat was cleared, or restarted after a gap. */
-  get #isHeld(): boolean {
-    const [first] = this.props.lines.all;
-    return first !== undefined && first.no < this.#since;
+  /** Whether keys act on one of the lines: it must stay, and stay in the document. */
+  get #hasFocus(): boolean {
+    const { activeElement: at } = document;
+    const list = this.#list.current;
+    if (!this.props.acts?.isForWork && this.#why !== "focus") return false;
+    return list !== null && at !== list && list.contains(at);
   }
 
   #toEnd(list: HTMLElement): void {
@@ -111,13 +119,13 @@ export class MessageList extends Component<Props, State> {
     if (from === null) {
       if (below <= AT_END_PX) return;
       // Lines that grow, when images load, aren't scrolling by the reader.
-      if (list.scrollTop < this.#top - AT_END_PX) this.#stop();
+      if (list.scrollTop < this.#top - AT_END_PX) this.#stop("reader");
       else this.#toEnd(list);
       return;
     }
     this.#moveWindow(list, from, below);
     const scrolled = list.scrollTop - this.#top;
-    if (Math.abs(scrolled) > AT_END_PX) this.#isPointedAt = false;
+    if (Math.abs(scrolled) > AT_END_PX && this.#why === "pointer") this.#why = "reader";
     // Lines may have grown since they were seen: what wasn't scrolled is put right.
     this.#keepInPlace(
       list,
@@ -131,7 +139,7 @@ export class MessageList extends Component<Props, State> {
     const { fit } = this.state;
     const [place, last] = [lines.placeOf(from), lines.all.length];
     const shown = fit * 3;
-    if (isDownward && below <= AT_END_PX && place + shown >= last) this.#follow();
+    if (isDownward && below <= AT_END_PX && place + shown >= last) this.#letGo();
     else if (list.scrollTop < EDGE_PX && place > 0) this.#show(Math.max(0, place - fit));
     else if (below < EDGE_PX && place + shown < last) this.#show(place + fit);
   }
@@ -145,22 +153,35 @@ export class MessageList extends Component<Props, State> {
     const { acts, lines } = this.props;
     const list = this.#list.current;
     const did = acts && list ? acts.key(event, list, lines) : null;
-    if (did !== null) this.#isPointedAt = false;
     // The lines stand still while the focus is in one of them.
-    if (did === "entered" && this.state.from === null) this.#stop();
+    if (did === "entered") this.#enter();
+    // Lines that came meanwhile are needed for the next step, also where this one has scrolled nothing.
+    else if (did === "moved") this.#scrolled();
     else if (did === "left" && acts?.isForWork) this.#follow();
     else if (did === null && UPWARD.has(event.key)) this.#lookBack();
   };
 
+  readonly #focused = ({ target }: FocusEvent): void => {
+    if (!this.props.acts?.isForWork) return;
+    if (target !== this.#list.current) this.#enter();
+    else if (this.state.from !== null && this.#why === "focus") this.#letGo();
+  };
+
+  readonly #blurred = ({ relatedTarget: to }: FocusEvent): void => {
+    // A dialog gives the focus back to the line that it is about.
+    if (!(to instanceof Element) || this.#list.current?.contains(to) || to.closest("dialog")) return;
+    if (this.props.acts?.isForWork && this.state.from !== null && this.#why === "focus") this.#letGo();
+  };
+
   readonly #pointed = ({ pointerType }: PointerEvent): void => {
-    if (!this.props.acts?.isForWork || pointerType !== "mouse" || this.state.from !== null) return;
+    if (!this.props.acts?.isForWork || pointerType !== "mouse") return;
     this.#isPointedAt = true;
-    this.#stop();
+    if (this.state.from === null) this.#stop("pointer");
   };
 
   readonly #left = (): void => {
-    if (this.#isPointedAt && this.state.from !== null) this.#follow();
     this.#isPointedAt = false;
+    if (this.state.from !== null && this.#why === "pointer") this.#letGo();
   };
 
   readonly #click = ({ target }: MouseEvent): void => {
@@ -170,18 +191,41 @@ export class MessageList extends Component<Props, State> {
 
   #lookBack(): void {
     const list = this.#list.current;
-    if (list && list.scrollTop > 0 && this.state.from === null) this.#stop();
+    if (list && list.scrollTop > 0 && this.state.from === null) this.#stop("reader");
   }
 
-  #stop(): void {
+  /** The focus came to a line. */
+  #enter(): void {
+    if (this.state.from === null) this.#stop("focus");
+    else if (this.#why === "pointer") this.#why = "focus";
+  }
+
+  #stop(why: Standstill): void {
     const { lines } = this.props;
+    this.#why = why;
     this.#since = lines.next;
     lines.hold();
     this.#show(Math.max(0, lines.all.length - this.state.fit * 3));
   }
 
   #show(place: number): void {
-    this.setState({ from: this.props.lines.all[place]?.no ?? null });
+    const from = this.props.lines.all[place]?.no ?? null;
+    this.#hold(place);
+    this.setState({ from });
+  }
+
+  /** Keeps the lines that are in the document with this first one. */
+  #hold(place: number): void {
+    const { lines } = this.props;
+    const last = lines.all.slice(place, place + this.state.fit * 3).at(-1);
+    if (last) lines.hold(last.no + 1);
+  }
+
+  /** Follows new lines again, unless the lines are in hand. */
+  #letGo(): void {
+    if (this.#hasFocus) this.#why = "focus";
+    else if (this.#isPointedAt) this.#why = "pointer";
+    else this.#follow();
   }
 
   readonly #follow = (): void => {
@@ -194,7 +238,8 @@ export class MessageList extends Component<Props, State> {
     const shown = lines.all.slice(first, from === null ? undefined : first + fit * 3);
     const isAloud = from === null && !isBusy(lines.all);
     return (
-      <div class="messages">
+      // With the button that appears above the lines as soon as they are pointed at.
+      <div class="messages" onPointerEnter={this.#pointed} onPointerLeave={this.#left}>
         {/* Items of a list belong to a list, so the log isn't the list itself. */}
         <div
           class="log"
@@ -203,8 +248,8 @@ export class MessageList extends Component<Props, State> {
           onWheel={this.#wheel}
           onKeyDown={this.#key}
           onClick={this.#click}
-          onPointerEnter={this.#pointed}
-          onPointerLeave={this.#left}
+          onFocusIn={this.#focused}
+          onFocusOut={this.#blurred}
           role="log"
           // Lines that a reader scrolls to aren't news.
           aria-live={isAloud ? "polite" : "off"}
@@ -228,14 +273,6 @@ export class MessageList extends Component<Props, State> {
       </div>
     );
   }
-}
-
-function inSight(list: HTMLElement): Places {
-  const { top, bottom } = list.getBoundingClientRect();
-  return [...list.querySelectorAll<HTMLElement>("[data-key]")]
-    .map((line) => ({ key: line.dataset.key ?? "", place: line.getBoundingClientRect() }))
-    .filter(({ place }) => place.bottom > top && place.top < bottom)
-    .map(({ key, place }) => ({ key, top: place.top }));
 }
 
 function isBusy(lines: readonly Line[]): boolean {
