@@ -111,6 +111,8 @@ export class Composer extends Component<Props, State> {
     event.preventDefault();
     const { text } = this.state;
     const { room, speaker, tools } = this.props;
+    // Whoever pressed the button goes on typing.
+    this.#focus();
     if (!speaker || text.trim() === "") return;
     const over = lengthOf(text) - MAX_CHARACTERS;
     if (over > 0) return this.setState({ refusal: said(TEXTS.chat.tooLong(over)) });
