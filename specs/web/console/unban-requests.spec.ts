@@ -153,6 +153,17 @@ describe("unban requests on the site", function () {
     await waitFor(["Second"]);
   });
 
+  it("stay when others decided them, the newest five of them", async () => {
+    await openDesk(moderator);
+    await desk.waitForSelector("text=No one is waiting.");
+    for (let n = 0; n < 7; n++) {
+      const { id } = await ask(await given.user(), `Request ${n}`);
+      await desk.waitForSelector(`${REQUESTS} >> text=Request ${n}`);
+      await deny(channel.owner, id);
+    }
+    await waitFor(["Request 2", "Request 3", "Request 4", "Request 5", "Request 6"]);
+  });
+
   it("tell a moderator who was slower what became of the request", async () => {
     const { id } = await ask(bob, "Please");
     await openDesk(moderator);

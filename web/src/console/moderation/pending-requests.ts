@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import type { Schemas } from "../../site/page-data.ts";
 import { type Read, useRead } from "../../site/read.ts";
 import { useRoomTopic } from "../room-topic.ts";
+import { newest, useArrivals } from "./arrivals.ts";
 
 type UnbanRequest = Schemas["UnbanRequest"];
 export type Resolution = Pick<MessageOf<"mod.unban_request_resolved">["data"], "status" | "by">;
@@ -10,19 +11,19 @@ export type Shown = UnbanRequest & { resolution: Resolution | null };
 
 /** A page of the interface; what is decided makes room for the next ones. */
 const SHOWN = 100;
+/** The newest ones that others decided: a desk is open for hours, and not everybody puts them away. */
+const MOST_RESOLVED = 5;
 
 type Changes = {
-  /** Since the newest subscription: an answer may be older. */
-  arrived: ReadonlyMap<string, UnbanRequest>;
   resolved: ReadonlyMap<string, Resolution>;
   /** What the reader has decided, or has seen decided and put away. */
-  gone: ReadonlySet<string>;
+  gone: ReadonlyMap<string, true>;
 };
-const NOTHING: Changes = { arrived: new Map(), resolved: new Map(), gone: new Set() };
+const NOTHING: Changes = { resolved: new Map(), gone: new Map() };
 
 type PendingRequests = {
   read: Read<unknown>;
-  /** Oldest first; those that others decided stay until they are put away. */
+  /** Oldest first; the last ones that others decided stay until they are put away. */
   shown: readonly Shown[];
   /** How many more there are. */
   left: number;
@@ -35,27 +36,29 @@ export function usePendingRequests(streamId: string): PendingRequests {
   const query = { status: "pending" as const, per_page: SHOWN };
   const read = useRead("listUnbanRequests", { path: { stream_id: streamId }, query });
   const [changes, setChanges] = useState(NOTHING);
+  const arrived = useArrivals<UnbanRequest>(read.data);
   const resolve = (id: string, resolution: Resolution): void =>
     setChanges((before) => {
       // A refusal doesn't say who was faster; the event does.
       const isKnown = resolution.by === null && before.resolved.has(id);
-      return isKnown ? before : { ...before, resolved: new Map(before.resolved).set(id, resolution) };
+      return isKnown ? before : { ...before, resolved: newest(new Map(before.resolved).set(id, resolution)) };
     });
   useRoomTopic(streamId, (topic) => [
     // What moderators are told isn't told again after a lost connection.
     topic.on("subscribed", () => {
-      setChanges((before) => ({ ...before, arrived: NOTHING.arrived }));
+      arrived.outdate();
       read.again();
     }),
-    topic.on("mod.unban_request", ({ data }) =>
-      setChanges((before) => ({ ...before, arrived: new Map(before.arrived).set(data.id, data) })),
-    ),
+    topic.on("mod.unban_request", ({ data }) => arrived.add(data)),
     topic.on("mod.unban_request_resolved", ({ data: { id, status, by } }) => resolve(id, { status, by })),
   ]);
   const items = read.data?.items ?? [];
-  const all = new Map([...items, ...changes.arrived.values()].map((one) => [one.id, one]));
-  const shown = [...all.values()]
-    .filter(({ id }) => !changes.gone.has(id))
+  const all = new Map([...items, ...arrived.all.values()].map((one) => [one.id, one]));
+  const here = [...all.values()].filter(({ id }) => !changes.gone.has(id));
+  const ids = new Set(here.map(({ id }) => id));
+  const over = [...changes.resolved.keys()].filter((id) => ids.has(id)).slice(0, -MOST_RESOLVED);
+  const shown = here
+    .filter(({ id }) => !over.includes(id))
     .map((one) => ({ ...one, resolution: changes.resolved.get(one.id) ?? null }));
   return {
     read,
@@ -63,7 +66,7 @@ export function usePendingRequests(streamId: string): PendingRequests {
     left: Math.max(0, (read.data?.total ?? 0) - items.length),
     resolve,
     putAway(id) {
-      setChanges((before) => ({ ...before, gone: new Set(before.gone).add(id) }));
+      setChanges((before) => ({ ...before, gone: newest(new Map(before.gone).set(id, true)) }));
       // The next ones, where there were more than one page.
       if (read.data?.has_more) read.again();
     },

@@ -3,6 +3,7 @@ import { nameOf } from "../../components/avatar.tsx";
 import { laterDialog } from "../../components/later.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { CONSOLE_TEXTS } from "../../texts/console-texts.ts";
+import { useKeptFocus } from "../kept-focus.ts";
 import { rowBeside, useRowKeys } from "../row-keys.ts";
 import type { DecisionDialog as Decision } from "./decision-dialog.tsx";
 import { useDesk } from "./desk.ts";
@@ -29,6 +30,7 @@ export function UnbanRequests({ streamId, takesRequests, isOwner, onSwitch }: Pr
   const [asked, ask] = useState<Asked | null>(null);
   const panel = useRef<HTMLElement>(null);
   const { openCard } = useDesk();
+  useKeptFocus(panel);
   const { currentId, setCurrent, moveTo, step } = useRowKeys(panel);
   /** Where the focus goes after the row that had it is gone; undefined: it stays. */
   const next = useRef<string | null | undefined>(undefined);

@@ -12,17 +12,17 @@ export function Decisions({ decisions, onUndo }: Props) {
       <h3>{texts.decisions}</h3>
       <ul class="rows decisions">
         {decisions.map((decision) => {
-          const { held, action, state } = decision;
+          const { held, did, state } = decision;
           return (
             <li key={held.id}>
               <span class="what">
-                <b dir="auto">{texts.decided[action](held.username)}</b>
+                <b dir="auto">{texts.decided[did](held.username)}</b>
                 <span class="quiet" dir="auto">
                   {held.content}
                 </span>
               </span>
               {state === "undone" && <span class="quiet">{texts.undone}</span>}
-              {action === "approve" && state === "done" && (
+              {did === "approve" && state === "done" && (
                 <button
                   type="button"
                   class="button quiet"

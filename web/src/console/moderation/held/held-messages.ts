@@ -4,18 +4,23 @@ import { useState } from "preact/hooks";
 import type { Schemas } from "../../../site/page-data.ts";
 import { problemOf } from "../../../site/problems.ts";
 import { type Read, useRead } from "../../../site/read.ts";
+import { serverNow } from "../../../site/service-clock.ts";
 import { client } from "../../../site/session.ts";
 import { say } from "../../../site/toasts.ts";
 import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { useRoomTopic } from "../../room-topic.ts";
+import { newest, useArrivals } from "../arrivals.ts";
 
 export type Held = Schemas["HeldMessage"];
 export type Action = "approve" | "deny" | "timeout";
-export type Resolution = Pick<MessageOf<"mod.held_resolved">["data"], "outcome" | "by">;
-/** A decision of this page. */
+type Resolved = MessageOf<"mod.held_resolved">["data"];
+/** "gone": while nobody could tell this page how. */
+export type Resolution = { outcome: Resolved["outcome"] | "gone"; by: Resolved["by"] };
+export type Known = Held & { resolution: Resolution | null };
+/** A decision of this page. `did`: what came of it so far; "kept": the author's longer timeout stays. */
 export type Decision = {
   held: Held;
-  action: Action;
+  did: Action | "kept";
   state: "sent" | "done" | "undone";
 };
 
@@ -24,24 +29,22 @@ const SHOWN = 100;
 /** Seconds that an author can't write, where a denial is one with a timeout. */
 export const TIMEOUT_S = 600;
 /** More than wait in a room at once. */
-const MOST_KNOWN = 1_000;
+const MOST_DECIDED = 1_000;
 /** Of this page, newest first. */
 const MOST_DECISIONS = 20;
 
 type Changes = {
-  /** Since the newest subscription: an answer may be older. */
-  arrived: ReadonlyMap<string, Held>;
   /** By anybody. */
   resolved: ReadonlyMap<string, Resolution>;
   /** Decided here; the answer may not be there yet. */
   decided: ReadonlySet<string>;
 };
-const NOTHING: Changes = { arrived: new Map(), resolved: new Map(), decided: new Set() };
+const NOTHING: Changes = { resolved: new Map(), decided: new Set() };
 
 type HeldMessages = {
   read: Read<unknown>;
   /** Oldest first, without those that this page has decided. */
-  known: readonly (Held & { resolution: Resolution | null })[];
+  known: readonly Known[];
   /** How many more there are. */
   left: number;
   decisions: readonly Decision[];
@@ -55,16 +58,15 @@ export function useHeldMessages(streamId: string): HeldMessages {
   const path = { stream_id: streamId };
   const read = useRead("listHeldMessages", { path, query: { per_page: SHOWN } });
   const [changes, setChanges] = useState(NOTHING);
+  const arrived = useArrivals<Held>(read.data);
   const [decisions, setDecisions] = useState<readonly Decision[]>([]);
   useRoomTopic(streamId, (room) => [
     // What moderators are told isn't told again after a lost connection.
     room.on("subscribed", () => {
-      setChanges((before) => ({ ...before, arrived: NOTHING.arrived }));
+      arrived.outdate();
       read.again();
     }),
-    room.on("mod.held", ({ data }) =>
-      setChanges((before) => ({ ...before, arrived: newest(new Map(before.arrived).set(data.id, data)) })),
-    ),
+    room.on("mod.held", ({ data }) => arrived.add(data)),
     room.on("mod.held_resolved", ({ data: { id, outcome, by } }) =>
       setChanges((before) => ({
         ...before,
@@ -75,33 +77,40 @@ export function useHeldMessages(streamId: string): HeldMessages {
 
   const mark = (id: string, isDecided: boolean): void =>
     setChanges((before) => {
-      const decided = new Set([...before.decided].slice(-MOST_KNOWN));
+      const decided = new Set([...before.decided].slice(-MOST_DECIDED));
       if (isDecided) decided.add(id);
       else decided.delete(id);
       return { ...before, decided };
     });
-  const note = (id: string, state: Decision["state"] | null): void =>
+  /** Null: it didn't count. */
+  const note = (id: string, changed: Partial<Decision> | null): void =>
     setDecisions((before) =>
-      before.flatMap((one) => (one.held.id !== id ? [one] : state === null ? [] : [{ ...one, state }])),
+      before.flatMap((one) =>
+        one.held.id !== id ? [one] : changed === null ? [] : [{ ...one, ...changed }],
+      ),
     );
 
   async function send(held: Held, action: Action): Promise<void> {
     const at = { path: { ...path, held_id: held.id } };
     if (action === "approve") await client.call("approveHeldMessage", at);
     else await client.call("denyHeldMessage", at);
-    note(held.id, "done");
+    note(held.id, { state: "done" });
   }
-  async function timeOut({ user_id }: Held): Promise<void> {
-    const body = { duration_seconds: TIMEOUT_S };
+  async function timeOut({ id, user_id }: Held): Promise<void> {
+    const at = { path: { ...path, user_id } };
     try {
-      await client.call("timeoutUser", { path: { ...path, user_id }, body });
+      const { restriction } = await client.call("getChatMember", at);
+      // A ban has no end.
+      const isLonger = restriction && endOf(restriction) > serverNow() + TIMEOUT_S * 1_000;
+      if (!isLonger) await client.call("timeoutUser", { ...at, body: { duration_seconds: TIMEOUT_S } });
+      note(id, { did: isLonger ? "kept" : "timeout" });
     } catch (err) {
       say(problemOf(err), { isProblem: true });
     }
   }
 
   const items = read.data?.items ?? [];
-  const all = new Map([...items, ...changes.arrived.values()].map((one) => [one.id, one]));
+  const all = new Map([...items, ...arrived.all.values()].map((one) => [one.id, one]));
   return {
     read,
     known: [...all.values()]
@@ -111,9 +120,9 @@ export function useHeldMessages(streamId: string): HeldMessages {
     decisions,
     decide(held, action) {
       mark(held.id, true);
-      setDecisions((before) =>
-        [{ held, action, state: "sent" as const }, ...before].slice(0, MOST_DECISIONS),
-      );
+      // The timeout comes after the denial, and may be refused.
+      const did = action === "timeout" ? "deny" : action;
+      setDecisions((before) => [{ held, did, state: "sent" as const }, ...before].slice(0, MOST_DECISIONS));
       send(held, action).then(
         () => (action === "timeout" ? timeOut(held) : undefined),
         (err: unknown) => {
@@ -127,18 +136,22 @@ export function useHeldMessages(streamId: string): HeldMessages {
       const waiting = items.filter(({ id }) => !changes.decided.has(id) && !changes.resolved.has(id));
       if (read.data?.has_more && waiting.length < SHOWN / 2) read.again();
     },
-    undo(decision) {
-      const at = { path: { ...path, uuid: decision.held.id } };
-      client.call("deleteChatMessage", at).then(
-        () => note(decision.held.id, "undone"),
-        (err: unknown) => say(problemOf(err), { isProblem: true }),
+    undo({ held: { id } }) {
+      // Before its answer: the next press is for the one before it.
+      note(id, { state: "sent" });
+      client.call("deleteChatMessage", { path: { ...path, uuid: id } }).then(
+        () => note(id, { state: "undone" }),
+        (err: unknown) => {
+          note(id, { state: "done" });
+          say(problemOf(err), { isProblem: true });
+        },
       );
     },
   };
 }
 
-/** A desk is open for hours. */
-const newest = <Value>(all: Map<string, Value>): Map<string, Value> => new Map([...all].slice(-MOST_KNOWN));
+const endOf = ({ expires_at }: { expires_at: string | null }): number =>
+  expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
 
 /** Why a decision didn't count. `isOver`: the message doesn't wait any more. */
 function refusalOf(err: unknown): { text: string; isOver: boolean } {

@@ -1,10 +1,11 @@
-import { useRef } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Loaded } from "../../../components/loaded.tsx";
 import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
+import { useKeptFocus } from "../../kept-focus.ts";
 import { rowBeside, useRowKeys } from "../../row-keys.ts";
 import { useDesk } from "../desk.ts";
 import { Decisions } from "./decisions.tsx";
-import { type Action, type Held, useHeldMessages } from "./held-messages.ts";
+import { type Action, type Held, type Known, useHeldMessages } from "./held-messages.ts";
 import { HeldRow } from "./held-row.tsx";
 
 const ACTIONS: Readonly<Record<string, Action>> = { a: "approve", d: "deny", t: "timeout" };
@@ -16,27 +17,47 @@ export function HeldPanel({ streamId }: { streamId: string }) {
   const panel = useRef<HTMLElement>(null);
   const { openCard } = useDesk();
   const { currentId, setCurrent, moveTo, step } = useRowKeys(panel);
-  // One that somebody else decided while it was the current one stays: the key that was meant for it must not hit the next.
-  const shown = known.filter(({ id, resolution }) => resolution === null || id === currentId);
+  useKeptFocus(panel);
+  const [isPointedAt, setPointedAt] = useState(false);
+  const [hasFocus, setFocus] = useState(false);
+  const before = useRef<readonly string[]>([]);
+  // What somebody else decided stays while it is in hand, and while the pointer is in the panel, where rows must not move: the key or the
+  // press that was meant for it must not hit the next.
+  const isInHand = (id: string): boolean =>
+    (hasFocus && id === currentId) || (isPointedAt && before.current.includes(id));
+  const inHand = useRef<Known | undefined>(undefined);
+  const shown = withKept(
+    known,
+    hasFocus && inHand.current?.id === currentId ? inHand.current : undefined,
+  ).filter(({ id, resolution }) => resolution === null || isInHand(id));
   const current = shown.find(({ id }) => id === currentId) ?? shown[0];
-
   const ids = shown.map(({ id }) => id);
+  useLayoutEffect(() => {
+    before.current = ids;
+    inHand.current = current;
+    if (current && current.id !== currentId) setCurrent(current.id);
+  });
+
   const after = ({ id }: Held): string | null => rowBeside(id, ids);
   const act = (held: Held, action: Action): void => {
     moveTo(after(held));
     decide(held, action);
   };
+  const putAway = (held: Held): void => {
+    before.current = ids.filter((id) => id !== held.id);
+    moveTo(after(held));
+  };
   const onKey = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (step(event, ids)) return;
+    // A held key repeats; a decision is one press.
+    if (event.repeat) return;
     const action = ACTIONS[event.key];
-    const approved = decisions.find(({ action, state }) => action === "approve" && state === "done");
+    const approved = decisions.find(({ did, state }) => did === "approve" && state === "done");
     if (event.key === "u" && approved) undo(approved);
     else if (event.key === "i" && current) openCard({ id: current.user_id, username: current.username });
     else if (action !== undefined && current) {
-      // A held key repeats; a decision is one press.
-      if (event.repeat) return;
-      if (current.resolution) moveTo(after(current));
+      if (current.resolution) putAway(current);
       else act(current, action);
     } else return;
     event.preventDefault();
@@ -44,7 +65,17 @@ export function HeldPanel({ streamId }: { streamId: string }) {
 
   const waiting = known.filter(({ resolution }) => resolution === null).length + left;
   return (
-    <section ref={panel} class="panel held" aria-label={texts.title} tabIndex={-1} onKeyDown={onKey}>
+    <section
+      ref={panel}
+      class="panel held"
+      aria-label={texts.title}
+      tabIndex={-1}
+      onKeyDown={onKey}
+      onPointerEnter={({ pointerType }) => setPointedAt(pointerType === "mouse")}
+      onPointerLeave={() => setPointedAt(false)}
+      onFocusIn={() => setFocus(true)}
+      onFocusOut={({ relatedTarget }) => setFocus(isWithin(relatedTarget, panel.current))}
+    >
       <header>
         <h2>{texts.title}</h2>
         <span class="quiet" role="status">
@@ -67,7 +98,7 @@ export function HeldPanel({ streamId }: { streamId: string }) {
                       isCurrent={held === current}
                       onFocus={() => setCurrent(held.id)}
                       onDecide={(action) => act(held, action)}
-                      onNext={() => moveTo(after(held))}
+                      onNext={() => putAway(held)}
                     />
                   ))}
                 </ul>
@@ -80,4 +111,15 @@ export function HeldPanel({ streamId }: { streamId: string }) {
       </Loaded>
     </section>
   );
+}
+
+/** A dialog gives the focus back. */
+const isWithin = (target: EventTarget | null, panel: HTMLElement | null): boolean =>
+  target instanceof Element && (panel?.contains(target) === true || target.closest("dialog") !== null);
+
+/** With the one in hand where it was, if a list that was read after a lost connection has it no more. */
+function withKept(known: readonly Known[], kept: Known | undefined): readonly Known[] {
+  if (!kept || known.some(({ id }) => id === kept.id)) return known;
+  const resolution = kept.resolution ?? { outcome: "gone" as const, by: null };
+  return [...known, { ...kept, resolution }].toSorted((a, b) => a.timestamp - b.timestamp);
 }

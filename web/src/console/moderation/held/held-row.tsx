@@ -3,10 +3,10 @@ import { Countdown } from "../../../components/countdown.tsx";
 import { formatDuration } from "../../../formats/durations.ts";
 import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { useDesk } from "../desk.ts";
-import { type Action, type Held, type Resolution, TIMEOUT_S } from "./held-messages.ts";
+import { type Action, type Known, type Resolution, TIMEOUT_S } from "./held-messages.ts";
 
 type Props = {
-  held: Held & { resolution: Resolution | null };
+  held: Known;
   /** The one that keys act on, which alone is reached by Tab. */
   isCurrent: boolean;
   onFocus: () => void;
@@ -28,7 +28,8 @@ export function HeldRow({ held, isCurrent, onFocus, onDecide, onNext }: Props) {
       class={action === "approve" ? "button" : "button quiet"}
       tabIndex={isCurrent ? 0 : -1}
       aria-label={label}
-      onClick={() => onDecide(action)}
+      // The second press of a double click would hit the row that comes into its place.
+      onClick={({ detail }) => detail <= 1 && onDecide(action)}
     >
       {text}
     </button>
@@ -65,7 +66,7 @@ export function HeldRow({ held, isCurrent, onFocus, onDecide, onNext }: Props) {
       {resolution ? (
         <div class="acts">
           <p role="status">{outcomeOf(resolution)}</p>
-          <button type="button" class="button quiet" onClick={onNext}>
+          <button type="button" class="button quiet" onClick={({ detail }) => detail <= 1 && onNext()}>
             {texts.next}
           </button>
         </div>
@@ -83,6 +84,7 @@ export function HeldRow({ held, isCurrent, onFocus, onDecide, onNext }: Props) {
 function outcomeOf({ outcome, by }: Resolution): string {
   const { outcomes, somebody } = CONSOLE_TEXTS.moderation.held;
   const decider = by ? nameOf(by) : somebody;
+  if (outcome === "gone") return outcomes.gone;
   if (outcome === "approved") return outcomes.approved(decider);
   return outcome === "denied" ? outcomes.denied(decider) : outcomes.expired;
 }

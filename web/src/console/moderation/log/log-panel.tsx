@@ -13,9 +13,6 @@ import { type Filters, LogFilters, NO_FILTERS } from "./log-filters.tsx";
 
 type Action = Schemas["ModerationAction"];
 
-/** A desk is open for hours; older ones are read again. */
-const MOST_SHOWN = 500;
-
 /** What moderators did in this room, newest first, as it happens. */
 export function LogPanel() {
   const texts = CONSOLE_TEXTS.moderation.log;
@@ -39,7 +36,7 @@ export function LogPanel() {
     (room) => [
       ...whenRoomMissed(room, first.again),
       room.on("mod.action", ({ data }) => {
-        if (isWanted(data, filters)) list.change((before) => [data, ...before].slice(0, MOST_SHOWN));
+        if (isWanted(data, filters)) list.change((before) => [data, ...before]);
       }),
     ],
     JSON.stringify(query),

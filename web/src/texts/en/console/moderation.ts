@@ -20,6 +20,7 @@ const heldQueue = {
     approved: (by: string) => `Approved by ${by}`,
     denied: (by: string) => `Denied by ${by}`,
     expired: "Expired: nobody decided in time",
+    gone: "Decided or expired while you were offline",
   },
   somebody: "another moderator",
   next: "Next",
@@ -29,6 +30,7 @@ const heldQueue = {
     approve: (name: string) => `Approved ${name}`,
     deny: (name: string) => `Denied ${name}`,
     timeout: (name: string) => `Denied and timed out ${name}`,
+    kept: (name: string) => `Denied ${name}, whose timeout ends later than a new one`,
   },
   undo: "Undo",
   undoOf: (name: string) => `Undo: delete the message of ${name}`,
@@ -49,6 +51,7 @@ const acts = {
   timeOut: "Time out",
   timeOutTitle: (name: string) => `Time out ${name}?`,
   length: "For how long",
+  asItIs: (end: string) => `Until ${end}, as it is`,
   ban: "Ban",
   banTitle: (name: string) => `Ban ${name}?`,
   banHint: "They can't chat here until the ban is lifted, and their messages are deleted.",
@@ -74,6 +77,7 @@ const card = {
   banned: "Banned",
   timedOut: "Timed out for",
   messages: "Messages in this chat",
+  deleteMessage: "Delete this message",
   actions: "Moderation history",
   noActions: "No actions against this user yet.",
 };
@@ -87,6 +91,9 @@ const notes = {
   go: "Add note",
   delete: "Delete",
   deleteOf: (author: string) => `Delete the note from ${author}`,
+  deleteTitle: (author: string) => `Delete the note from ${author}?`,
+  added: "Note added.",
+  deleted: "Note deleted.",
 };
 
 /** Who is banned or timed out. */
@@ -98,7 +105,10 @@ const restrictions = {
     kind === "ban" ? counted(count, "ban", "bans") : counted(count, "timeout", "timeouts"),
   search: "Find by name",
   empty: { ban: "No one is banned.", timeout: "No one is timed out." },
-  none: "No one whose name begins like this.",
+  none: "No one found. If many names begin like this, type more letters.",
+  unbanTitle: (name: string) => `Unban ${name}?`,
+  endTitle: (name: string) => `End the timeout of ${name}?`,
+  endHint: "They can chat here again at once.",
   by: "By",
   ends: "ends in",
   edit: "Edit",
@@ -192,6 +202,7 @@ const allKeys = {
       title: "In a question about a timeout",
       keys: [
         { press: ["1", "–", "7"], does: "Choose the length" },
+        { press: ["0"], does: "Keep the end of a timeout in force" },
         { press: ["Enter"], does: "Time out" },
       ],
     },
@@ -226,7 +237,9 @@ export const moderation = {
     timeOutOf: (name: string) => `Time out ${name}`,
     banOf: (name: string) => `Ban ${name}`,
     cardOf: (name: string) => `Open the card of ${name}`,
-    sampled: (oneOf: number) => `Chat is too fast to read. Showing 1 of ${oneOf} messages.`,
+    tooFast:
+      "Chat is too fast to read, so only a part of it is shown. A member's card has all of their messages.",
+    sampled: (oneOf: number) => `Showing 1 of ${oneOf} messages.`,
   },
   shield: {
     turnOn: "Shield mode",
