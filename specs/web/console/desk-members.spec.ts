@@ -8,7 +8,7 @@ import { setUpChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
-import { axeFaults, overhang, watchWork, workSoFar } from "../in-page.mjs";
+import { axeFaults, nameOfFocused, overhang, watchWork, workSoFar } from "../in-page.mjs";
 import { servePublicFiles } from "../public-files.ts";
 import { signIn } from "../signed-in.ts";
 import { setUpPage } from "./set-up-page.ts";
@@ -46,6 +46,9 @@ describe("members on the moderators' desk", function () {
     await open();
     await page.click(`.talk .author:text-is("${bob.username}")`);
     await page.waitForSelector(".member-card .said >> text=hello there");
+    await page.click(".member-card .said [aria-label='Delete this message']");
+    await page.waitForSelector(".member-card .said >> text=Message deleted");
+    await page.waitForSelector(".member-card [role=status]:has-text('The message is deleted.')");
     await page.fill(".member-card [name=note]", "Kind so far");
     await page.click(".member-card >> text=Add note");
     await page.waitForSelector(".member-card .notes >> text=Kind so far");
@@ -54,14 +57,18 @@ describe("members on the moderators' desk", function () {
     // Their author's or the owner's alone.
     expect(await page.locator(".member-card .notes button").count()).equal(1);
     await page.click(".member-card .notes button");
+    await page.click("dialog:not(.member-card) .danger");
+    await page.waitForSelector(".member-card [role=status]:has-text('Note deleted.')");
     await page.waitForSelector(".member-card .notes >> text=Kind so far", { state: "detached" });
 
     await page.click(".member-card .choices >> text=Time out");
     await page.click("dialog:not(.member-card) .danger");
+    await page.waitForSelector(`.member-card [role=status]:has-text("${bob.username}")`);
     await page.waitForSelector(".member-card .facts >> text=Timed out for");
     await page.waitForSelector(".member-card .log-rows >> text=Timeout");
     await page.click(".member-card >> text=End timeout");
     await page.waitForSelector(".member-card .facts >> text=Can chat");
+    await page.waitForSelector(".member-card [role=status]:has-text('can chat again')");
   });
 
   it("are listed while they are banned or timed out, whoever acts, and found, edited and let back", async () => {
@@ -81,13 +88,62 @@ describe("members on the moderators' desk", function () {
     await page.click("dialog .danger");
     await page.waitForSelector(".restrictions .rows >> text=Spam, again");
     await page.click(`[aria-label="Unban ${alan.username}"]`);
-    await page.waitForSelector(".restrictions >> text=No one whose name begins like this.");
+    await page.click(`dialog:has-text("Unban ${alan.username}?") >> button:text-is("Unban")`);
+    await page.waitForSelector(".restrictions >> text=No one found.");
     await channel.owner.api.ok("timeoutUser", {
       params: { ...channel.at, user_id: alan.id },
       body: { duration_seconds: 600 },
     });
     await page.click(".restrictions button:text-is('Timeouts')");
     await page.waitForSelector(`.restrictions .rows li:has-text("${alan.username}") .countdown`);
+  });
+
+  it("keep the end of their timeout when it is edited, unless another length is chosen", async () => {
+    const endOf = async () =>
+      Date.parse(
+        (await channel.owner.api.ok("getChatMember", { params: ofBob() })).restriction?.expires_at ?? "",
+      );
+    await channel.owner.api.ok("timeoutUser", { params: ofBob(), body: { duration_seconds: 3_600 } });
+    const end = await endOf();
+    await open();
+    await page.click(".restrictions button:text-is('Timeouts')");
+    const edit = `[aria-label="Edit the restriction of ${bob.username}"]`;
+    await page.click(edit);
+    await page.fill("dialog [name=reason]", "Spam");
+    await page.press("dialog [name=reason]", "Enter");
+    await page.waitForSelector(".restrictions .rows >> text=Spam");
+    expect(await endOf()).closeTo(end, 2_000);
+    await page.click(edit);
+    await page.waitForSelector("dialog input[value='0']:focus");
+    await page.keyboard.press("1");
+    await page.keyboard.press("Enter");
+    await eventually(async () => expect(await endOf()).below(end - 3_000_000), SOON);
+  });
+
+  it("have no notes on their own card", async () => {
+    await moderator.api.ok("sendChatMessage", { params: channel.at, body: { content: "hello" } });
+    await open();
+    const own = `.talk .author:text-is("${moderator.username}")`;
+    await page.click(own);
+    await page.waitForSelector(".member-card .said >> text=hello");
+    expect(await page.locator(".member-card [name=note]").count()).equal(0);
+  });
+
+  it("are shown by the page before once the last page of them is empty", async () => {
+    const { stream_id: streamId } = channel.at;
+    const rest = { streamId, until: null, reason: "Spam", by: moderator.id };
+    await chatBansCollection.in(world.core.mongo.db).insertMany(
+      Array.from({ length: 25 }, (_, n) => {
+        const userId = newId();
+        return { _id: `${streamId}:${userId}`, userId, ...rest, createdAt: new Date(Date.now() + n * 1_000) };
+      }),
+    );
+    await channel.owner.api.ok("banUser", { params: ofBob(), body: {} });
+    await open();
+    await page.click(".restrictions >> text=Next");
+    await page.waitForSelector(`.restrictions .rows >> text=${bob.username}`);
+    await channel.owner.api.ok("unbanUser", { params: ofBob() });
+    await eventually(async () => expect(await rows(".restrictions").count()).equal(25), SOON);
   });
 
   it("are in the log as moderators act on them, filtered by act and user", async () => {
@@ -143,6 +199,7 @@ describe("members on the moderators' desk", function () {
       await page.click(".restrictions >> text=Next");
       await page.waitForSelector(`.restrictions >> text=Page ${number}`);
       await eventually(async () => expect(await rows(".restrictions").count()).equal(25), SOON);
+      expect(await page.evaluate(nameOfFocused)).equal("Next");
     }
     const { tasks } = await page.evaluate(workSoFar);
     process.stdout.write(`      20,000 bans: long tasks of ${tasks.join(", ")} ms\n`);
@@ -154,5 +211,8 @@ describe("members on the moderators' desk", function () {
     await page.goto(`${world.baseUrl}/console/moderated`);
     await page.click(`[aria-label="Moderate ${channel.owner.username}'s chat"]`);
     await page.waitForSelector(".talk >> text=No messages yet.");
+    // The focus is on the page as a whole after that.
+    await page.keyboard.press("h");
+    await page.waitForSelector(".held:focus");
   });
 });

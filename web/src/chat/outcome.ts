@@ -4,10 +4,17 @@ import { problemOf } from "../site/problems.ts";
 
 /** What came of the last act in a dialog, where the page's own messages can't be heard. */
 type Outcome = { text: string; isProblem: boolean };
+type Attempts = {
+  outcome: Outcome | null;
+  isBusy: boolean;
+  attempt: Attempt;
+  /** Says what came of an act that was done elsewhere, as in a dialog above this one. */
+  report(done: string): void;
+};
 export type Attempt = (work: () => Promise<unknown>, done: string) => Promise<boolean>;
 
 /** Tries acts one by one, and says what came of them. Resolves with whether it was done. */
-export function useAttempts(): { outcome: Outcome | null; isBusy: boolean; attempt: Attempt } {
+export function useAttempts(): Attempts {
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const { isBusy, run } = useOneAtATime();
   const attemptOne = async (work: () => Promise<unknown>, done: string): Promise<boolean> => {
@@ -21,5 +28,5 @@ export function useAttempts(): { outcome: Outcome | null; isBusy: boolean; attem
     }
   };
   const attempt: Attempt = async (work, done) => (await run(() => attemptOne(work, done))) ?? false;
-  return { outcome, isBusy, attempt };
+  return { outcome, isBusy, attempt, report: (text) => setOutcome({ text, isProblem: false }) };
 }

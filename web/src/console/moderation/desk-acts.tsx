@@ -3,7 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { laterDialog } from "../../components/later.tsx";
 import type { BanDialog as Ban } from "./acts/ban-dialog.tsx";
 import type { TimeoutDialog as Timeout } from "./acts/timeout-dialog.tsx";
-import { type Desk, DeskContext, type Target } from "./desk.ts";
+import { type Desk, DeskContext, type Known, type Target } from "./desk.ts";
 import type { MemberCard as Card } from "./member/member-card.tsx";
 
 const TimeoutDialog = laterDialog<Parameters<typeof Timeout>[0]>(
@@ -17,7 +17,7 @@ const MemberCard = laterDialog<Parameters<typeof Card>[0]>(
 );
 
 type Props = Pick<Desk, "streamId" | "owner" | "role"> & { children: ComponentChildren };
-type Asked = { act: "timeout" | "ban"; user: Target; reason: string };
+type Asked = Known & { act: "timeout" | "ban"; user: Target };
 
 /** What every panel of the desk may open: a member's card, and the questions before a timeout and a ban. */
 export function DeskActs({ streamId, owner, role, children }: Props) {
@@ -29,8 +29,8 @@ export function DeskActs({ streamId, owner, role, children }: Props) {
       owner,
       role,
       openCard,
-      askTimeout: (user, reason = "") => ask({ act: "timeout", user, reason }),
-      askBan: (user, reason = "") => ask({ act: "ban", user, reason }),
+      askTimeout: (user, known) => ask({ act: "timeout", user, ...known }),
+      askBan: (user, known) => ask({ act: "ban", user, ...known }),
     }),
     [streamId, role],
   );

@@ -1,7 +1,11 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import type { ActProps } from "./acts/reason.ts";
 
 export type Target = { id: string; username: string };
+
+/** What is in force of what is asked for, and who says what came of it. */
+export type Known = Pick<ActProps, "reason" | "until" | "onDone">;
 
 /** What the desk's panels share. */
 export type Desk = {
@@ -9,8 +13,8 @@ export type Desk = {
   owner: Target;
   role: "owner" | "staff" | "moderator";
   openCard(user: Target): void;
-  askTimeout(user: Target, reason?: string): void;
-  askBan(user: Target, reason?: string): void;
+  askTimeout(user: Target, known?: Known): void;
+  askBan(user: Target, known?: Known): void;
 };
 
 export const DeskContext = createContext<Desk | null>(null);

@@ -9,15 +9,14 @@ import { TEXTS } from "../../../texts/texts.ts";
 import { type ActProps, LONGEST_REASON, reasonOf } from "./reason.ts";
 
 /** Asks before a ban, and why. */
-export function BanDialog({ streamId, user, reason: known = "", onDone, onClose }: ActProps) {
+export function BanDialog({ streamId, user, reason: known = "", onDone = say, onClose }: ActProps) {
   const texts = CONSOLE_TEXTS.moderation.acts;
   const [reason, setReason] = useState(known);
   const submission = useSubmit(async () => {
     const path = { stream_id: streamId, user_id: user.id };
     await client.call("banUser", { path, body: reasonOf(reason) });
-    say(TEXTS.userCard.banned(user.username));
     onClose();
-    onDone?.();
+    onDone(TEXTS.userCard.banned(user.username));
   });
   return (
     <DialogForm

@@ -7,7 +7,10 @@ export type ActProps = {
   user: { id: string; username: string };
   /** The reason so far, which the act replaces. */
   reason?: string;
-  onDone?: () => void;
+  /** Of a timeout in force: when it ends. */
+  until?: string | null;
+  /** Says what came of it; a toast by default. */
+  onDone?: (text: string) => void;
   onClose: () => void;
 };
 

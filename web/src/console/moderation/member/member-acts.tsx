@@ -1,20 +1,24 @@
 import type { Success } from "@livecore/client";
-import { useOneAtATime } from "../../../components/one-at-a-time.ts";
-import { problemOf } from "../../../site/problems.ts";
+import type { Attempt } from "../../../chat/outcome.ts";
 import { client, me } from "../../../site/session.ts";
-import { say } from "../../../site/toasts.ts";
 import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import { type Target, useDesk } from "../desk.ts";
 
-type Props = { user: Target; member: Success<"getChatMember">; onChange: () => void };
+type Props = {
+  user: Target;
+  member: Success<"getChatMember">;
+  isBusy: boolean;
+  attempt: Attempt;
+  report: (done: string) => void;
+  onChange: () => void;
+};
 
 /** What a moderator may do about a user: which acts, depends on both roles and on what is in force. */
-export function MemberActs({ user, member, onChange }: Props) {
+export function MemberActs({ user, member, isBusy, attempt, report, onChange }: Props) {
   const texts = CONSOLE_TEXTS.moderation.acts;
   const { userCard } = TEXTS;
   const { streamId, role, askTimeout, askBan } = useDesk();
-  const { isBusy, run } = useOneAtATime();
   const at = { path: { stream_id: streamId, user_id: user.id } };
   // Nobody acts on the owner, and only the owner and staff on moderators.
   const mayAct =
@@ -23,15 +27,13 @@ export function MemberActs({ user, member, onChange }: Props) {
     (role !== "moderator" || member.role !== "moderator");
   if (!mayAct) return null;
   const restriction = member.restriction?.type;
-  const reason = member.restriction?.reason ?? "";
+  const known = {
+    reason: member.restriction?.reason ?? "",
+    until: member.restriction?.expires_at ?? null,
+    onDone: report,
+  };
   const act = async (work: () => Promise<unknown>, done: string): Promise<void> => {
-    try {
-      await work();
-      say(done);
-      onChange();
-    } catch (err) {
-      say(problemOf(err), { isProblem: true });
-    }
+    if (await attempt(work, done)) onChange();
   };
   const button = (text: string, onClick: () => void, isGrave = false) => (
     <button
@@ -45,19 +47,18 @@ export function MemberActs({ user, member, onChange }: Props) {
   );
   return (
     <div class="choices">
-      {restriction !== "ban" && button(texts.timeOut, () => askTimeout(user, reason))}
+      {restriction !== "ban" && button(texts.timeOut, () => askTimeout(user, known))}
       {restriction === "timeout" &&
         button(
           userCard.endTimeout,
-          () =>
-            void run(() => act(() => client.call("untimeoutUser", at), userCard.timeoutEnded(user.username))),
+          () => void act(() => client.call("untimeoutUser", at), userCard.timeoutEnded(user.username)),
         )}
       {restriction === "ban"
         ? button(
             userCard.unban,
-            () => void run(() => act(() => client.call("unbanUser", at), userCard.unbanned(user.username))),
+            () => void act(() => client.call("unbanUser", at), userCard.unbanned(user.username)),
           )
-        : button(texts.ban, () => askBan(user, reason), true)}
+        : button(texts.ban, () => askBan(user, known), true)}
     </div>
   );
 }

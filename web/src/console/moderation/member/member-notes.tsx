@@ -9,9 +9,7 @@ import { AttemptKey } from "../../../site/attempt-key.ts";
 import { useNewestFirst } from "../../../site/newest-first.ts";
 import type { Schemas } from "../../../site/page-data.ts";
 import { More } from "../../../site/paged.tsx";
-import { problemOf } from "../../../site/problems.ts";
 import { client, me } from "../../../site/session.ts";
-import { say } from "../../../site/toasts.ts";
 import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { useKeptFocus } from "../../kept-focus.ts";
 import { useRoomTopic, whenRoomMissed } from "../../room-topic.ts";
@@ -20,8 +18,15 @@ import { type Target, useDesk } from "../desk.ts";
 /** As the service has it. docs/interface.md#8-limits */
 const LONGEST_NOTE = 500;
 
+type Props = {
+  user: Target;
+  report: (done: string) => void;
+  /** Asks before it is deleted. */
+  onDelete: (note: Schemas["MemberNote"], onDone: () => void) => void;
+};
+
 /** What the channel's moderators noted about a user, newest first. */
-export function MemberNotes({ user }: { user: Target }) {
+export function MemberNotes({ user, report, onDelete }: Props) {
   const texts = CONSOLE_TEXTS.moderation.notes;
   const { streamId, role } = useDesk();
   const path = { stream_id: streamId, user_id: user.id };
@@ -43,14 +48,11 @@ export function MemberNotes({ user }: { user: Target }) {
     );
     notes.change((before) => [made, ...before]);
     setText("");
+    report(texts.added);
   });
-  const remove = async (note: Schemas["MemberNote"]): Promise<void> => {
-    try {
-      await client.call("deleteMemberNote", { path: { ...path, note_id: note.id } });
-      notes.change((before) => before.filter(({ id }) => id !== note.id));
-    } catch (err) {
-      say(problemOf(err), { isProblem: true });
-    }
+  const removed = (note: Schemas["MemberNote"]): void => {
+    notes.change((before) => before.filter(({ id }) => id !== note.id));
+    report(texts.deleted);
   };
   return (
     <section ref={section} aria-label={texts.title} tabIndex={-1}>
@@ -80,7 +82,7 @@ export function MemberNotes({ user }: { user: Target }) {
                       type="button"
                       class="button quiet"
                       aria-label={texts.deleteOf(nameOf(note.author))}
-                      onClick={() => void remove(note)}
+                      onClick={() => onDelete(note, () => removed(note))}
                     >
                       {texts.delete}
                     </button>

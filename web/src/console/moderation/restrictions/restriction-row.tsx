@@ -1,36 +1,19 @@
 import { nameOf } from "../../../components/avatar.tsx";
 import { Countdown } from "../../../components/countdown.tsx";
-import { useOneAtATime } from "../../../components/one-at-a-time.ts";
 import { formatMoment, formatSaid } from "../../../formats/dates.ts";
 import type { Schemas } from "../../../site/page-data.ts";
-import { problemOf } from "../../../site/problems.ts";
-import { client } from "../../../site/session.ts";
-import { say } from "../../../site/toasts.ts";
 import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import { useDesk } from "../desk.ts";
 
-type Props = { restriction: Schemas["RoomRestriction"]; onChange: () => void };
+type Props = { restriction: Schemas["RoomRestriction"]; onEnd: () => void };
 
 /** Who can't chat, until when and why; what changes or ends it. */
-export function RestrictionRow({ restriction, onChange }: Props) {
+export function RestrictionRow({ restriction, onEnd }: Props) {
   const texts = CONSOLE_TEXTS.moderation.restrictions;
   const { user, type, reason, by, created_at, expires_at } = restriction;
-  const { streamId, openCard, askBan, askTimeout } = useDesk();
-  const { isBusy, run } = useOneAtATime();
+  const { openCard, askBan, askTimeout } = useDesk();
   const name = nameOf(user);
-  const end = async (): Promise<void> => {
-    const path = { stream_id: streamId, user_id: user.id };
-    try {
-      await client.call(type === "ban" ? "unbanUser" : "untimeoutUser", { path });
-      say(
-        type === "ban" ? TEXTS.userCard.unbanned(user.username) : TEXTS.userCard.timeoutEnded(user.username),
-      );
-      onChange();
-    } catch (err) {
-      say(problemOf(err), { isProblem: true });
-    }
-  };
   const edit = type === "ban" ? askBan : askTimeout;
   return (
     <li>
@@ -64,7 +47,7 @@ export function RestrictionRow({ restriction, onChange }: Props) {
         type="button"
         class="button quiet"
         aria-label={texts.editOf(name)}
-        onClick={() => edit(user, reason ?? "")}
+        onClick={() => edit(user, { reason: reason ?? "", until: expires_at })}
       >
         {texts.edit}
       </button>
@@ -72,8 +55,7 @@ export function RestrictionRow({ restriction, onChange }: Props) {
         type="button"
         class="button quiet"
         aria-label={type === "ban" ? texts.unbanOf(name) : texts.endOf(name)}
-        aria-disabled={isBusy}
-        onClick={() => void run(end)}
+        onClick={onEnd}
       >
         {type === "ban" ? TEXTS.userCard.unban : TEXTS.userCard.endTimeout}
       </button>

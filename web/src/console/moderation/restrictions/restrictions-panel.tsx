@@ -1,12 +1,16 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Field } from "../../../components/field.tsx";
+import { laterDialog } from "../../../components/later.tsx";
 import { Loaded } from "../../../components/loaded.tsx";
-import { useRead } from "../../../site/read.ts";
+import type { Schemas } from "../../../site/page-data.ts";
+import { type Read, useRead } from "../../../site/read.ts";
 import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
+import { TEXTS } from "../../../texts/texts.ts";
 import { Panel } from "../../panel.tsx";
 import { useReadSoon } from "../../read-soon.ts";
 import { useRoomTopic, whenRoomMissed } from "../../room-topic.ts";
 import { useDesk } from "../desk.ts";
+import type { EndDialog as End } from "./end-dialog.tsx";
 import { RestrictionRow } from "./restriction-row.tsx";
 import "./restrictions.css";
 
@@ -17,6 +21,10 @@ const ACTS: readonly string[] = ["ban", "unban", "timeout", "untimeout"];
 const KINDS = ["ban", "timeout"] as const;
 type Kind = (typeof KINDS)[number];
 
+const EndDialog = laterDialog<Parameters<typeof End>[0]>(
+  async () => (await import("./end-dialog.tsx")).EndDialog,
+);
+
 /** Who is banned or timed out, page by page, whoever acts. */
 export function RestrictionsPanel() {
   const texts = CONSOLE_TEXTS.moderation.restrictions;
@@ -25,6 +33,7 @@ export function RestrictionsPanel() {
   const [typed, setTyped] = useState("");
   const [username, setUsername] = useState("");
   const [page, setPage] = useState(1);
+  const [asked, ask] = useState<Schemas["RoomRestriction"] | null>(null);
   useEffect(() => {
     const name = typed.trim().replace(/^@/, "").toLowerCase();
     // Nothing was typed: whoever turns pages stays there.
@@ -37,6 +46,16 @@ export function RestrictionsPanel() {
   }, [typed]);
   const query = { type: kind, page, per_page: PER_PAGE, ...(username === "" ? {} : { username }) };
   const read = useRead("listRestrictions", { path: { stream_id: streamId }, query });
+  const shown = usePageKept(read, `${kind} ${username}`);
+  const isBeyond = page > 1 && read.data?.items.length === 0;
+  // Somebody lifted the last ones of the last page.
+  useEffect(() => {
+    if (isBeyond) setPage((before) => Math.max(1, before - 1));
+  }, [isBeyond]);
+  const whyEmpty = (): string => {
+    if (isBeyond || read.data === undefined) return TEXTS.loading;
+    return username === "" ? texts.empty[kind] : texts.none;
+  };
   const soon = useReadSoon(read.again);
   useRoomTopic(streamId, (room) => [
     ...whenRoomMissed(room, soon),
@@ -48,7 +67,7 @@ export function RestrictionsPanel() {
       kind="restrictions"
       aside={
         <span class="quiet" role="status">
-          {read.data && read.data.total > 0 && texts.count(kind, read.data.total)}
+          {shown.data && shown.data.total > 0 && texts.count(kind, shown.data.total)}
         </span>
       }
     >
@@ -78,15 +97,15 @@ export function RestrictionsPanel() {
           onValue={setTyped}
         />
       </div>
-      <Loaded read={read}>
+      <Loaded read={shown}>
         {({ items, has_more }) => (
           <>
             {items.length === 0 ? (
-              <p class="quiet">{username === "" ? texts.empty[kind] : texts.none}</p>
+              <p class="quiet">{whyEmpty()}</p>
             ) : (
               <ul class="rows">
                 {items.map((one) => (
-                  <RestrictionRow key={one.user.id} restriction={one} onChange={soon} />
+                  <RestrictionRow key={one.user.id} restriction={one} onEnd={() => ask(one)} />
                 ))}
               </ul>
             )}
@@ -116,6 +135,14 @@ export function RestrictionsPanel() {
           </>
         )}
       </Loaded>
+      {asked && <EndDialog restriction={asked} onDone={soon} onClose={() => ask(null)} />}
     </Panel>
   );
+}
+
+/** The page before stays until the next one of the same list is there: its buttons keep the focus. */
+function usePageKept<Data>(read: Read<Data>, list: string): Read<Data> {
+  const before = useRef<{ list: string; data: Data | undefined }>({ list, data: undefined });
+  if (read.data !== undefined || before.current.list !== list) before.current = { list, data: read.data };
+  return read.problem === null ? { ...read, data: before.current.data } : read;
 }
