@@ -43,8 +43,8 @@ export function memberRoutes({ bind, bindPage }: Operations, deps: RouteDeps): v
     return rooms.messagePageOf(stream._id, userId, range);
   });
 
-  bindPage("listMemberNotes", ({ stream, params: { user_id: userId } }, range) =>
-    moderation.notePage(stream._id, userId, range),
+  bindPage("listMemberNotes", ({ caller, stream, params: { user_id: userId } }, range) =>
+    moderation.notePage(stream, userId, caller.userId, range),
   );
 
   bind("createMemberNote", ({ caller, stream, params, body, origin, idempotencyKey }) =>

@@ -1,6 +1,7 @@
 import { newId } from "../../../base/ids.ts";
 import { ServiceError } from "../../../contract/errors.ts";
 import type { MemberNote } from "../../../contract/wire.ts";
+import type { StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import type { MemberNoteDoc, memberNotesIn } from "../../../store/mongo/chat/member-notes.ts";
 import type { Range } from "../../../store/mongo/driver/page.ts";
 import { summaryOf } from "../../accounts/public.ts";
@@ -34,21 +35,23 @@ export function createMemberNotes({ moderationLog, notes, keyed, usersByIds, req
   }
 
   return {
-    /** Newest first. Throws `not_found` for an unknown user. */
-    async notePage(streamId: string, userId: string, range: Range) {
+    /** Newest first. Throws `not_found` for an unknown user, and `forbidden` for a moderator's own. */
+    async notePage({ _id: streamId, userId: ownerId }: StreamDoc, userId: string, by: string, range: Range) {
       await requireUser(userId);
+      requireOther(userId, by, ownerId);
       const { items, ...page } = await notes.page(streamId, userId, range);
       return { ...page, items: await viewsOf(items) };
     },
 
-    /** Throws `not_found`, `limit_reached`, `idempotency_conflict`. */
+    /** Throws `not_found`, `limit_reached`, `idempotency_conflict`, and `forbidden` for a moderator's own. */
     async addNote(action: TargetedAction, text: string, key: string | null): Promise<MemberNote> {
       const { streamId, targetId: userId, by: authorId } = action;
       await requireUser(userId);
       const request = { streamId, userId, text };
       // A transaction may run more than once: the result of the last run, which is the one committed, counts.
       const lastRun: MemberNoteDoc[] = [];
-      await moderationLog.record(action, ROOM_RULE, async (_stream, session) => {
+      await moderationLog.record(action, ROOM_RULE, async (stream, session) => {
+        requireOther(userId, authorId, stream.userId);
         let isNew = false;
         lastRun[0] = await keyed.once({ by: authorId, operation: "member-note.add", key, request }, session, {
           async act(createdAt) {
@@ -81,6 +84,11 @@ export function createMemberNotes({ moderationLog, notes, keyed, usersByIds, req
       });
     },
   };
+}
+
+/** What moderators note about each other isn't for the one whom it is about. Owners may: they read all that is noted in their channel. */
+function requireOther(userId: string, by: string, ownerId: string): void {
+  if (userId === by && by !== ownerId) throw new ServiceError("forbidden");
 }
 
 /** Moderators read them again: what changed isn't part of it. */

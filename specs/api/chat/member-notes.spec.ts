@@ -34,6 +34,21 @@ describe("moderators' notes about a member", () => {
     expect((await bob.api.call("listMemberNotes", { params: ofBob() })).status).equal(403);
   });
 
+  it("about a moderator are read and added by the other moderators and the owner alone", async () => {
+    const other = await given.moderatorOf(channel);
+    const params = { ...channel.at, user_id: moderator.id };
+    await other.api.ok("createMemberNote", { params, body: { text: "Too strict" } });
+    const codeOf = async (call: Promise<{ code?: string | null }>) => (await call).code;
+    expect(await codeOf(moderator.api.call("listMemberNotes", { params }))).equal("forbidden");
+    const body = { text: "I am not" };
+    expect(await codeOf(moderator.api.call("createMemberNote", { params, body }))).equal("forbidden");
+    const { items } = await channel.owner.api.ok("listMemberNotes", { params });
+    expect(items.map(({ text }) => text)).deep.equal(["Too strict"]);
+    const own = { ...channel.at, user_id: channel.owner.id };
+    await channel.owner.api.ok("createMemberNote", { params: own, body });
+    expect((await channel.owner.api.ok("listMemberNotes", { params: own })).items.length).equal(1);
+  });
+
   it("are added once when the same request arrives twice", async () => {
     const [first, second] = [await add(moderator, "Once", "k1"), await add(moderator, "Once", "k1")];
     expect(second).deep.equal(first);

@@ -2510,7 +2510,8 @@ export interface paths {
         };
         /**
          * Lists the moderators' notes about a user, newest first.
-         * @description The channel's moderators read each other's notes; the user doesn't. Moderators receive `mod.notes` with each change.
+         * @description The channel's moderators read each other's notes; the user doesn't, also not as a moderator (`forbidden`), unless it is the channel's owner.
+         *     Moderators receive `mod.notes` with each change.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
@@ -2518,7 +2519,8 @@ export interface paths {
         put?: never;
         /**
          * Adds a note about a user, for the channel's moderators.
-         * @description At most 100 notes about a user in a channel. An `Idempotency-Key` makes it safe to retry.
+         * @description At most 100 notes about a user in a channel. Moderators add none about themselves (`forbidden`), unless it is the channel's owner. An
+         *     `Idempotency-Key` makes it safe to retry.
          *
          *     Who: the channel's owner, its moderators, and staff. Personal tokens need `chat:moderate`.
          */
