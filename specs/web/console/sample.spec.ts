@@ -1,13 +1,13 @@
 import { expect } from "chai";
-import { Sample } from "../../../web/src/console/moderation/chat/sample.ts";
+import { type Kind, Sample } from "../../../web/src/console/moderation/chat/sample.ts";
 
 describe("sample of a flood of messages", () => {
   let now = 0;
-  const shownOf = (sample: Sample, count: number): number => {
+  const shownOf = (sample: Sample, count: number, kind: Kind = "usual"): number => {
     let shown = 0;
     for (let n = 0; n < count; n++) {
       now += 1_000 / count;
-      if (sample.takes()) shown++;
+      if (sample.takes(kind)) shown++;
     }
     return shown;
   };
@@ -26,5 +26,18 @@ describe("sample of a flood of messages", () => {
     shownOf(sample, 20);
     shownOf(sample, 20);
     expect([shownOf(sample, 20), sample.oneOf]).deep.equal([20, 1]);
+  });
+
+  it("takes all wanted messages of a flood", () => {
+    const sample = new Sample(() => now);
+    shownOf(sample, 800);
+    expect(shownOf(sample, 10)).equal(3);
+    expect(shownOf(sample, 800, "wanted")).equal(800);
+  });
+
+  it("doesn't take messages that come again after a lost connection for a flood", () => {
+    const sample = new Sample(() => now);
+    shownOf(sample, 800, "late");
+    expect([shownOf(sample, 100), sample.oneOf]).deep.equal([100, 1]);
   });
 });

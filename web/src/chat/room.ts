@@ -14,7 +14,7 @@ type Role = MessageOf<"room.standing">["data"]["role"];
 /** A message that isn't in the room yet. */
 export type Sending = { no: number; username: string; text: string };
 /** Which messages of a room that is faster than anybody reads are shown. */
-export type Sampling = { takes(): boolean };
+export type Sampling = { takes(message: Schemas["ChatMessage"]): boolean };
 type Connection = "connecting" | "live" | "lost" | "gone";
 type Shown = "connection" | "modes" | "waits" | "sending" | "role" | "slowUntil";
 
@@ -246,7 +246,7 @@ export class Room {
 
   #add(message: Schemas["ChatMessage"]): void {
     this.#held.seen(message.uuid);
-    if (this.#sampling?.takes() === false) return;
+    if (this.#sampling?.takes(message) === false) return;
     if (!message.is_deleted) this.#mutate((lines) => lines.add(lineOf(message)));
   }
 

@@ -16,19 +16,22 @@ const followOf: FollowOf = (user) => <FollowAlone user={user} />;
 /** The channel's chat, with a moderator's acts on each line. */
 export function ChatPanel({ channelName }: { channelName: string }) {
   const { streamId, owner, openCard, askTimeout, askBan } = useDesk();
-  const { sample, oneOf } = useSample();
+  const texts = CONSOLE_TEXTS.moderation.chat;
+  const { sampling, oneOf } = useSample();
   const desk = useMemo<ChatDesk>(
     () => ({
       toolsOf: (room) => lineTools(room, { timeOut: askTimeout, ban: askBan }),
       openCard,
-      sampling: sample,
+      sampling,
     }),
     [],
   );
   return (
     <Panel title={TEXTS.channel.chat} kind="talk" aside={<ShieldButton streamId={streamId} />}>
-      <p class="sampled" role="status">
-        {oneOf > 1 && CONSOLE_TEXTS.moderation.chat.sampled(oneOf)}
+      <p class="sampled">
+        {/* Said once: the figure changes each second. */}
+        <span role="status">{oneOf > 1 && texts.tooFast}</span>
+        {oneOf > 1 && ` ${texts.sampled(oneOf)}`}
       </p>
       <ChannelChat
         streamId={streamId}

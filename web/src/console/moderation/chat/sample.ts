@@ -4,6 +4,9 @@ const MOST_A_SECOND = 200;
 const FLOOD_A_SECOND = 250;
 export const SECOND_MS = 1_000;
 
+/** "wanted": always shown. "late": came again after a lost connection, all at once, and says nothing about the chat's rate. */
+export type Kind = "usual" | "wanted" | "late";
+
 /** Above some rate of messages, one of so many is shown: the rate of the last second decides about the next one. */
 export class Sample {
   /** 1: all are shown. */
@@ -11,14 +14,16 @@ export class Sample {
   readonly #now: () => number;
   #since = 0;
   #came = 0;
+  #late = 0;
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  takes(): boolean {
+  takes(kind: Kind): boolean {
     this.look();
-    return this.#came++ % this.oneOf === 0;
+    const place = kind === "late" ? this.#late++ : this.#came++;
+    return kind === "wanted" || place % this.oneOf === 0;
   }
 
   /** Begins the next second, where one is over. */
