@@ -9,6 +9,8 @@ import type { ChannelRole } from "../../../store/mongo/channels/channel-roles.ts
 import type { PinDoc, StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import type { ModerationActionDoc, ModerationActions } from "../../../store/mongo/chat/moderation-actions.ts";
 import type { ChatModesDoc } from "../../../store/mongo/host/chat-modes.ts";
+import type { StaffLogRows } from "../../../store/mongo/safety/staff-log.ts";
+import { staffLogRow } from "../../accounts/public.ts";
 import type { RoomChange, RoomChanges } from "../../channels/public.ts";
 import { type ChannelRoles, type MemberRole, mayActOn, type TargetRole } from "../../channels/public.ts";
 import type { RoomRow, UserRow } from "../../host/outbox-draft.ts";
@@ -71,7 +73,7 @@ function roleChangeOf(action: ModerationActionDoc["action"]) {
 /**
  * The only way to commit a moderation action: change, log entry and room events are one transaction. Permissions are checked
  * inside it, serialized with all other actions of the channel: nobody acts with a role that was revoked before, or on a user who
- * was granted one before. Committed actions go to the audit log.
+ * was granted one before. Committed actions go to the audit log; those of staff have a row in the staff log, by whatever way they came.
  */
 export function createModerationLog(deps: {
   changes: RoomChanges;
@@ -79,11 +81,12 @@ export function createModerationLog(deps: {
   channelRoles: ChannelRoles;
   usersByIds: UsersByIds;
   nonces: CommandNonces;
+  staffLog: Pick<StaffLogRows, "insert">;
   audit: Audit;
   clock: Clock;
   log: Log;
 }) {
-  const { changes, channelRoles, nonces, audit, clock, log } = deps;
+  const { changes, channelRoles, nonces, staffLog, audit, clock, log } = deps;
   const now = () => new Date(clock.now());
 
   function writeAudit({ streamId, by, origin }: ModeratorRequest, { change, actorRole }: Decided): void {
@@ -97,6 +100,21 @@ export function createModerationLog(deps: {
     for (const role of change.dropped ?? []) {
       audit("role.revoked", actor, { streamId, accountId: entry?.targetId ?? null, role });
     }
+  }
+
+  /** In the transaction of the act, so that none is without its row. */
+  async function insertStaffRows(
+    { streamId, by, origin }: ModeratorRequest,
+    { change, actorRole: standing }: Decided,
+    session: ClientSession,
+  ): Promise<void> {
+    if (standing !== "staff") return;
+    const actor = { userId: by, origin };
+    const rows = change.log.flatMap(({ _id, action, targetId: accountId, createdAt }) => {
+      const fields = { streamId, accountId, action, standing };
+      return staffLogRow({ _id, event: "moderation.acted", by: actor, fields }, createdAt) ?? [];
+    });
+    await staffLog.insert(rows, session);
   }
 
   /** Throws `forbidden` unless the rule allows the act; the log line has both roles, which the answer hides. */
@@ -128,6 +146,7 @@ export function createModerationLog(deps: {
       const actorRole = await requirePermission(stream, moderating, rule, session);
       const change = (await nonces.take(moderating, session)) ? await write(stream, session) : null;
       lastRun.decided = change && { change, actorRole };
+      if (lastRun.decided) await insertStaffRows(moderating, lastRun.decided, session);
       return change ? changeOf(deps, change, session) : { events: [] };
     });
     if (lastRun.decided) writeAudit(moderating, lastRun.decided);

@@ -14,6 +14,7 @@ import { type ActionFilter, moderationActionsIn } from "../../../store/mongo/cha
 import type { Mongo } from "../../../store/mongo/driver/connect.ts";
 import { countersIn } from "../../../store/mongo/driver/counters.ts";
 import type { Range } from "../../../store/mongo/driver/page.ts";
+import { staffLogIn } from "../../../store/mongo/safety/staff-log.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
 import { createRateLimits } from "../../../store/redis/rate-limits.ts";
 import type { Directory } from "../../accounts/public.ts";
@@ -79,6 +80,7 @@ export function createModeration(deps: Deps) {
     usersByIds,
     channelRoles,
     nonces: commandNoncesIn(mongo.db, clock),
+    staffLog: staffLogIn(mongo.db),
     audit,
     clock,
     log,

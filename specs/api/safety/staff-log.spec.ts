@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { staffLogCollection } from "../../../store/mongo/safety/staff-log.ts";
+import { Socket } from "../../realtime/gateway/world.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
@@ -53,6 +54,35 @@ describe("the staff log", () => {
       ["act", ["warning"]],
       ["claim", []],
     ]);
+  });
+
+  it("lists what staff moderate in a room, whether they type it or press it, by REST or a socket", async () => {
+    const [channel, viewer] = [await given.channel(), await given.user()];
+    const { at } = channel;
+    const say = async () =>
+      (await viewer.api.ok("sendChatMessage", { params: at, body: { content: "hello" } })).uuid;
+    const [first, second] = [await say(), await say()];
+    const { ticket } = await staff.api.ok("createWsTicket");
+    const socket = new Socket(`${world.socketUrl}/v1/ws?ticket=${ticket}`);
+    const room = `chat:${at.stream_id}`;
+
+    await staff.api.ok("deleteChatMessage", { params: { ...at, uuid: first } });
+    await socket.command("chat.delete", { channel: room, uuid: second });
+    await staff.api.ok("sendChatMessage", { params: at, body: { content: `/timeout ${viewer.username} 1m` } });
+    await socket.command("chat.command", { channel: room, command: `/ban ${viewer.username}` });
+    await socket.command("chat.send", { channel: room, content: `/unban ${viewer.username}` });
+    socket.terminate();
+    // By the channel's own people it isn't listed.
+    await channel.owner.api.ok("runChatCommand", { params: at, body: { command: `/ban ${viewer.username}` } });
+
+    expect((await logOf(viewer.id)).map(({ event, action, staff: by }) => [event, action, by?.id])).deep.equal(
+      ["unban", "ban", "timeout", "delete_message", "delete_message"].map((action) => [
+        "moderation.acted",
+        action,
+        staff.id,
+      ]),
+    );
+    expect(await logOf(at.stream_id)).length(5);
   });
 
   it("has the row of a read by the time it is answered", async () => {

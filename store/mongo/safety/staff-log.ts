@@ -9,6 +9,7 @@ import { pageIn, type Range } from "../driver/page.ts";
 export const STAFF_EVENTS = [
   "staff.read",
   "staff.acted",
+  "moderation.acted",
   "report.handled",
   "appeal.handled",
   "support.handled",
@@ -41,7 +42,7 @@ export type StaffLogDoc = {
   event: StaffEvent;
   /** Of a read, and of an act in a channel: the operation. */
   operation: string | null;
-  /** Of a handled report, appeal or request: what was done. */
+  /** Of a handled report, appeal or request, and of an act of moderation: what was done. */
   action: string | null;
   /** Types of measures, with a handled report. */
   measures: string[];
@@ -101,3 +102,5 @@ export function staffLogIn(db: Db) {
     },
   };
 }
+
+export type StaffLogRows = ReturnType<typeof staffLogIn>;
