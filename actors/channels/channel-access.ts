@@ -20,7 +20,8 @@ export function createChannelAccess({ mongo, staff }: Pick<FeatureDeps, "mongo" 
       if (viewer?.userId === ownerId) return;
       const owner = known ?? (await users.loadStanding(ownerId));
       if (owner?.status === "active") return;
-      if (!(await staff.seesAsStaff(viewer))) throw new ServiceError("not_found");
+      if (viewer === null || !(await staff.seesAsStaff(viewer))) throw new ServiceError("not_found");
+      viewer.shownOwnerId = ownerId;
     },
 
     /** For users who write or act in the owner's channel: a block of theirs doesn't count. Throws `blocked`. */

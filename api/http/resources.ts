@@ -94,6 +94,7 @@ export function createResources(deps: ResourceDeps) {
         if (visibility?.blocked === "refused" && callerId !== null && !actsByRole(access, role))
           await channelAccess.requireNotBlockedBy(ownerId, callerId);
         const isOthers = access.channel !== undefined && !(allows(access.or, "author") && isAuthor);
+        if (viewer) viewer.shownOwnerId = ownerId;
         if (viewer && isOthers && role === "staff") viewer.passedAsStaff = true;
         if (method !== "get" && isOthers)
           await auditStaffAct(deps, role, { operationId, caller, origin, named: params });

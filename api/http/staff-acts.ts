@@ -31,8 +31,8 @@ export const isStaffRead = ({ "x-access": access }: Pick<Operation, "x-access">)
   access.who === "staff";
 
 /**
- * Writes the audit line of what staff were shown: the ids in the path, and those of what the answer shows, of which a page has at
- * most a hundred. What they searched for isn't in it: it may be an e-mail address.
+ * Writes the audit line of what staff were shown: the ids in the path, whose it is, and the ids of what the answer shows, of which a
+ * page has at most a hundred. What they searched for isn't in it: it may be an e-mail address.
  */
 export async function auditStaffRead(
   { audit, staffLog }: StaffLogs,
@@ -41,8 +41,11 @@ export async function auditStaffRead(
 ): Promise<void> {
   if (caller.kind !== "user") return;
   const path = idsOf(named);
-  const shown = shownIn(answer).filter((id) => !Object.values(named).includes(id));
-  const ids = [...path, ...shown.map((id) => `id=${id}`)].join(" ");
+  const before = Object.values(named);
+  const { shownOwnerId: owner } = caller;
+  const whose = owner === undefined || before.includes(owner) ? [] : [`account_id=${owner}`];
+  const shown = shownIn(answer).filter((id) => id !== owner && !before.includes(id));
+  const ids = [...path, ...whose, ...shown.map((id) => `id=${id}`)].join(" ");
   const by = { userId: caller.userId, origin };
   const isOfLog = operation === "listStaffLog";
   // Before anything is shown. Reading the log itself would only add to it.

@@ -30,6 +30,7 @@ export function redemptionRoutes({ bind, bindPage }: Operations, deps: RouteDeps
     const role = await channelRoles.roleOfCaller(channel, caller);
     if (!isModerating(role)) throw new ServiceError("forbidden");
     caller.passedAsStaff ||= role === "staff";
+    caller.shownOwnerId = channel.userId;
     const filter = {
       channelUserId: channel.userId,
       ...(query.status ? { status: query.status } : {}),

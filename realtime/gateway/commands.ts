@@ -47,7 +47,8 @@ export function createCommands(deps: {
         const streamId = streamIdIn(channel, "chat") ?? streamIdIn(channel, "viewers");
         if (streamId) {
           await requireRoomSoon(streamId);
-          await requireVisible(streamId, connection.holder, deadline);
+          const by = { viewer: connection.holder, origin: originOf(connection) };
+          await requireVisible(streamId, by, deadline);
         }
         const first = [replyTo(command, { channel })];
         const { caughtUp } = await subscriptions.subscribe(connection, {

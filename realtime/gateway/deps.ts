@@ -46,6 +46,10 @@ export type GatewayDeps = {
     newNameOf(userId: string): string | null;
   };
   staff: StaffList & { onStaffChanged(handler: (userId: string) => void): () => void };
+  staffLog: {
+    /** Records that staff are about to be shown a room that is there for staff alone. Throws when it can't. */
+    roomShown(shown: { streamId: string; userId: string; origin: Origin }): Promise<void>;
+  };
   roomStates: readonly RoomState[];
   raids: RaidMembership;
   /** Presence heartbeats. Throws not_found; returns the number of viewers present. */

@@ -152,7 +152,7 @@ export async function startGateway(deps: GatewayDeps) {
   });
   const chatters = createChatterWriter({ rooms, worker: counts.worker, log });
   const ephemeralEvents = createEphemeralEvents({ memberStates, members, hasRoom: feeds.has, publish, log });
-  const requireVisible = createRoomVisibility({ initialStates, staff });
+  const requireVisible = createRoomVisibility({ initialStates, staff, staffLog: deps.staffLog });
   const commands = createCommands({ gateway: deps, subscriptions, requireRoom, requireVisible, log });
 
   function opened(connection: Connection): void {

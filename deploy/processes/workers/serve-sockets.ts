@@ -33,6 +33,7 @@ export function serveSockets(deps: {
     tokens: core.tokens,
     directory: core.directory,
     staff: core.staff,
+    staffLog: core.staffLog,
     roomStates: [...core.roomStates, core.hosting.roomState],
     raids: core.raids,
     watching: core.watching,

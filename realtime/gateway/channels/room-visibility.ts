@@ -1,4 +1,5 @@
 import { ServiceError } from "../../../contract/errors.ts";
+import type { GatewayDeps } from "../deps.ts";
 import { inTime } from "../socket/deadline.ts";
 import type { RequireVisible } from "../socket/room-check.ts";
 import type { InitialStates } from "./initial-state.ts";
@@ -6,15 +7,17 @@ import type { StaffList } from "./member-state.ts";
 
 /**
  * Of an account that is banned or deleted only staff see the room, as `api/http/resources.ts` has it for REST: not by a personal
- * token.
+ * token. What they are shown as staff is in the audit log before.
  */
 export function createRoomVisibility(deps: {
   initialStates: Pick<InitialStates, "isOpen">;
   staff: StaffList;
+  staffLog: GatewayDeps["staffLog"];
 }): RequireVisible {
-  return async (streamId, viewer, deadline) => {
+  return async (streamId, { viewer, origin }, deadline) => {
     if (await inTime(deps.initialStates.isOpen(streamId), deadline)) return;
     if (viewer === null || viewer.grant || !deps.staff.isKnownStaff(viewer.userId))
       throw new ServiceError("not_found");
+    await inTime(deps.staffLog.roomShown({ streamId, userId: viewer.userId, origin }), deadline);
   };
 }

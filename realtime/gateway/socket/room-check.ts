@@ -1,4 +1,5 @@
 import { addressKey } from "../../../base/addresses.ts";
+import type { Origin } from "../../../base/audit.ts";
 import type { Log } from "../../../base/log.ts";
 import { ServiceError } from "../../../contract/errors.ts";
 import type { RedisConnection } from "../../../store/redis/nodes.ts";
@@ -12,7 +13,7 @@ import type { GatewayLimits } from "./limits.ts";
 /** Whether the room is there for that user, null for anonymous callers. Throws not_found, unavailable. */
 export type RequireVisible = (
   streamId: string,
-  viewer: Pick<TicketHolder, "userId" | "grant"> | null,
+  by: { viewer: Pick<TicketHolder, "userId" | "grant"> | null; origin: Origin },
   deadline: number,
 ) => Promise<void>;
 

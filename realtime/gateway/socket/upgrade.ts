@@ -107,7 +107,8 @@ export async function admitSocket(
   // Throws not_found, so that a dedicated path of an unknown room is refused before the upgrade.
   if (request.streamId !== null) {
     await inTime(requireRoom(request.streamId, request.ip, deadline), deadline);
-    await requireVisible(request.streamId, holder, deadline);
+    const origin = { ip: request.ip, userAgent: null, requestId: request.requestId };
+    await requireVisible(request.streamId, { viewer: holder, origin }, deadline);
   }
   if (request.ticket !== null) {
     if (request.streamId !== null) await requireReachable(request.streamId, deadline);

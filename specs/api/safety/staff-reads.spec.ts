@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { newId } from "../../../base/ids.ts";
 import { operationsOf, parametersOf, readOpenApi } from "../../../contract/openapi-document.ts";
 import { clipsCollection } from "../../../store/mongo/live/clips.ts";
+import { Socket } from "../../realtime/gateway/world.ts";
 import { clipDoc } from "../../support/clip-doc.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
@@ -83,14 +84,18 @@ describe("audit log: what staff read", () => {
     const before = lines().length;
     const seen = [];
     await staff.api.ok("getPublicProfile", shown);
-    seen.push(["getPublicProfile", `username=${banned.owner.username} id=${banned.owner.id}`]);
+    const whose = `account_id=${banned.owner.id}`;
+    for (const operation of ["getPublicProfile", "getChannel", "getMyStanding", "listVideos"] as const) {
+      if (operation !== "getPublicProfile") await staff.api.ok(operation, shown);
+      seen.push([operation, `username=${banned.owner.username} ${whose}`]);
+    }
     await staff.api.ok("listChatMessages", { params: banned.at });
-    seen.push(["listChatMessages", `stream_id=${banned.at.stream_id}`]);
+    seen.push(["listChatMessages", `stream_id=${banned.at.stream_id} ${whose}`]);
     await staff.api.ok("listRedemptions", { query: { channel_user_id: banned.owner.id } });
-    seen.push(["listRedemptions", ""]);
+    seen.push(["listRedemptions", whose]);
     for (const operation of ["listBans", "listHeldMessages", "listBlockedTerms"] as const) {
       await staff.api.ok(operation, { params: raid.at });
-      seen.push([operation, `stream_id=${raid.at.stream_id}`]);
+      seen.push([operation, `stream_id=${raid.at.stream_id} account_id=${raid.owner.id}`]);
     }
 
     expect(
@@ -98,6 +103,13 @@ describe("audit log: what staff read", () => {
         .slice(before)
         .map(({ operation, ids }) => [operation, ids]),
     ).deep.equal(seen);
+    const { items } = await staff.api.ok("listStaffLog", { query: { about: banned.owner.id, event: "staff.read" } });
+    expect(items.map(({ operation, account }) => [operation, account?.id])).deep.equal(
+      seen
+        .filter(([, ids]) => ids?.endsWith(whose))
+        .map(([operation]) => [operation, banned.owner.id])
+        .reverse(),
+    );
     expect((await staff.api.call("getCurrentRaid", { query: { source_user_id } })).code).equal("not_found");
     await staff.api.ok("listChatMessages", { params: raid.at });
     expect(lines()).length(before + seen.length);
@@ -116,7 +128,33 @@ describe("audit log: what staff read", () => {
 
     await staff.api.ok("getClip", { params: { clip_id: clip._id } });
 
-    expect(lines().at(-1)).include({ operation: "getClip", ids: `clip_id=${clip._id}` });
+    expect(lines().at(-1)).include({ operation: "getClip", ids: `clip_id=${clip._id} account_id=${channel.owner.id}` });
+  });
+
+  it("has whose room it is for staff who follow a banned account's room by a socket, and no other room", async () => {
+    const [banned, open] = [await given.channel(), await given.channel()];
+    const ban = { params: { account_id: banned.owner.id }, body: { reason: "Insults" } };
+    await staff.api.ok("banAccount", ban);
+    const before = lines().length;
+    const { ticket } = await staff.api.ok("createWsTicket");
+    const socket = new Socket(`${world.socketUrl}/v1/ws?ticket=${ticket}`);
+    const follow = ({ at }: typeof banned) =>
+      socket.command("subscribe", { channel: `chat:${at.stream_id}` });
+
+    const answers = [await follow(open), await follow(banned)];
+    socket.terminate();
+
+    expect(answers.map((answer) => Object(answer).error ?? null)).deep.equal([null, null]);
+    const ids = `stream_id=${banned.at.stream_id} account_id=${banned.owner.id}`;
+    expect(
+      lines()
+        .slice(before)
+        .map(({ operation, ids }) => [operation, ids]),
+    ).deep.equal([["subscribe", ids]]);
+    const { items } = await staff.api.ok("listStaffLog", { query: { about: banned.at.stream_id } });
+    expect(items.map(({ operation, account }) => [operation, account?.id])).deep.equal([
+      ["subscribe", banned.owner.id],
+    ]);
   });
 
   it("has no line for a read that is refused", async () => {

@@ -62,6 +62,7 @@ export async function openGatewayWorld(overrides: Partial<GatewayDeps> = {}) {
     },
     directory: { onRenamed: () => () => undefined, newNameOf: () => null },
     staff: { isKnownStaff: () => false, onStaffChanged: () => () => undefined },
+    staffLog: { roomShown: async () => undefined },
     roomStates: [async () => ({ prediction: null, poll: null, raids: [] })],
     raids: {
       membersCame: async () => undefined,

@@ -82,6 +82,7 @@ const gateway = await startGateway({
   },
   directory: { onRenamed: () => () => undefined, newNameOf: () => null },
   staff: { isKnownStaff: () => false, onStaffChanged: () => () => undefined },
+  staffLog: { roomShown: async () => undefined },
   raids: {
     membersCame: (raidId, userIds, worker) => raidMembers.came(raidId, userIds, worker, new Date()),
     membersLeft: raidMembers.left,
