@@ -7,35 +7,42 @@ type NextPage = {
   problem: string | null;
   /** Does nothing while one is read. */
   load<Answer>(read: () => Promise<Answer>, take: (answer: Answer) => void): void;
+  /** The same in place of what is read now, whose answer is dropped. */
+  reload: NextPage["load"];
 };
 
-/** Reads further pages of a list, one at a time. What comes once `key` names another list, or another reader's, is dropped. */
+/** Reads further pages of a list, one read at a time. What comes once `key` names another list, or another reader's, is dropped. */
 export function useNextPage(key: string): NextPage {
   const [isLoading, setLoading] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const shown = useRef(key);
+  const newest = useRef(0);
   // Before anything is painted.
   useLayoutEffect(() => {
     shown.current = key;
     setLoading(false);
     setProblem(null);
   }, [key]);
+  const reload: NextPage["load"] = (read, take) => {
+    const turn = ++newest.current;
+    setLoading(true);
+    setProblem(null);
+    const settle = (change: () => void): void => {
+      if (shown.current !== key || newest.current !== turn) return;
+      change();
+      setLoading(false);
+    };
+    read().then(
+      (answer) => settle(() => take(answer)),
+      (err: unknown) => settle(() => setProblem(problemOf(err))),
+    );
+  };
   return {
     isLoading,
     problem,
     load(read, take) {
-      if (isLoading) return;
-      setLoading(true);
-      setProblem(null);
-      const settle = (change: () => void): void => {
-        if (shown.current !== key) return;
-        change();
-        setLoading(false);
-      };
-      read().then(
-        (answer) => settle(() => take(answer)),
-        (err: unknown) => settle(() => setProblem(problemOf(err))),
-      );
+      if (!isLoading) reload(read, take);
     },
+    reload,
   };
 }

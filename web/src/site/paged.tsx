@@ -1,5 +1,5 @@
 import type { Input, ItemOf, OperationId, Success } from "@livecore/client";
-import { useLayoutEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { TEXTS } from "../texts/texts.ts";
 import { useNextPage } from "./next-page.ts";
 import { type Read, useRead } from "./read.ts";
@@ -24,6 +24,8 @@ export type Paged<Item> = {
   isLoading: boolean;
   problem: string | null;
   more(): void;
+  /** Reads every page again that the reader has asked for: what changed, moved or left may be on any of them. */
+  again(): void;
 };
 
 /** A list that grows by a page at a time, at the reader's wish. What comes twice, since the list moved, is shown once. */
@@ -54,12 +56,22 @@ function usePages<Op extends Listing, Item extends ItemOf<Op>>(
   const first = useRead(operation, inputOf(1), options);
   const [later, setLater] = useState<Page<Item>[]>([]);
   const key = JSON.stringify([operation, input, userId.value]);
-  const { load, ...next } = useNextPage(key);
+  const { load, reload, ...next } = useNextPage(key);
+  /** How many pages the reader has asked for. */
+  const wanted = useRef(1);
   // Another list, or another reader's. Before anything is painted.
-  useLayoutEffect(() => setLater([]), [key]);
+  useLayoutEffect(() => {
+    wanted.current = 1;
+    setLater([]);
+  }, [key]);
+  const read = async (page: number) => pageOf(await client.call(operation, inputOf(page)));
 
   const known = first.data === undefined ? [] : [pageOf(first.data), ...later];
-  const items = new Map(known.flatMap((page) => page.items.map((item) => [keyOf(item), item] as const)));
+  const items = new Map<Key, Item>();
+  // Of what is on two pages, since the list moved, the earlier one has the newer copy.
+  for (const item of known.flatMap((page) => page.items)) {
+    if (!items.has(keyOf(item))) items.set(keyOf(item), item);
+  }
   return {
     first,
     items: [...items.values()],
@@ -67,9 +79,18 @@ function usePages<Op extends Listing, Item extends ItemOf<Op>>(
     ...next,
     more() {
       load(
-        () => client.call(operation, inputOf(known.length + 1)),
-        (page) => setLater((before) => [...before, pageOf(page)]),
+        () => {
+          wanted.current = known.length + 1;
+          return read(wanted.current);
+        },
+        (page) => setLater((before) => [...before, page]),
       );
+    },
+    again() {
+      first.again();
+      if (wanted.current === 1) return;
+      const pages = Array.from({ length: wanted.current - 1 }, (_, index) => read(index + 2));
+      reload(() => Promise.all(pages), setLater);
     },
   };
 }

@@ -27,10 +27,10 @@ function Queue({ user, queues }: OfStaff) {
   const [asked, ask] = useState<{ one: Appeal; decision: "grant" | "deny" } | null>(null);
   const { run } = useOneAtATime();
   const again = (): void => {
-    pages.first.again();
+    pages.again();
     queues.again();
   };
-  useReadOnReturn(pages.first.again);
+  useReadOnReturn(pages.again);
   const decide = (one: Appeal, decision: "grant" | "deny"): void => {
     if (one.decided_at === null) ask({ one, decision });
   };

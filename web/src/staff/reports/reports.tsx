@@ -55,10 +55,10 @@ function Queue({ user, queues }: OfStaff) {
   const [asked, ask] = useState<{ one: Case; act: "act" | "dismiss" } | null>(null);
   const { run } = useOneAtATime();
   const again = (): void => {
-    pages.first.again();
+    pages.again();
     queues.again();
   };
-  useReadOnReturn(pages.first.again);
+  useReadOnReturn(pages.again);
   const decideOn = (one: Case, act: "act" | "dismiss"): void => {
     if (isUndecided(one)) ask({ one, act });
   };

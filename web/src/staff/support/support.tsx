@@ -23,10 +23,10 @@ function Queue({ queues }: OfStaff) {
   const [openId, setOpen] = useState<string | null>(null);
   const [asked, ask] = useState<{ one: Request; to: Handled } | null>(null);
   const again = (): void => {
-    pages.first.again();
+    pages.again();
     queues.again();
   };
-  useReadOnReturn(pages.first.again);
+  useReadOnReturn(pages.again);
   const handle = (one: Request, to: Handled): void => {
     if (canBecome(one, to)) ask({ one, to });
   };
