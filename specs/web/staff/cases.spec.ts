@@ -51,7 +51,7 @@ describe("reported cases on the staff pages", function () {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Space");
-    await page.locator("dialog textarea[name=reason]").focus();
+    await page.locator("dialog input[name=reason]").focus();
     await page.keyboard.type("Be kind");
     await page.keyboard.press("Tab");
     await page.keyboard.type("Third time");

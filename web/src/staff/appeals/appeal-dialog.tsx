@@ -18,13 +18,13 @@ type Props = {
   decision: "grant" | "deny";
   userId: string;
   onDone: () => void;
-  /** Another staff member was faster. */
-  onElsewhere: () => void;
+  /** What the page shows of the appeal is old: it was claimed, or another staff member was faster. */
+  onStale: () => void;
   onClose: () => void;
 };
 
 /** Accepts or declines an appeal, with the answer that the user reads. Says before what an acceptance undoes. */
-export function AppealDialog({ one, decision, userId, onDone, onElsewhere, onClose }: Props) {
+export function AppealDialog({ one, decision, userId, onDone, onStale, onClose }: Props) {
   const { appeals } = STAFF_TEXTS;
   const [note, setNote] = useState("");
   const isGrant = decision === "grant";
@@ -32,18 +32,15 @@ export function AppealDialog({ one, decision, userId, onDone, onElsewhere, onClo
   const submission = useSubmit(async () => {
     const answer = note.trim();
     if (answer === "") throw new Problem(appeals.noNote);
-    const path = { appeal_id: one.id };
     try {
-      if (one.claimed_by?.id !== userId)
-        await client.call("handleAppeal", { path, body: { action: "claim" } });
-      await client.call("handleAppeal", { path, body: { decision, note: answer } });
+      await decide(one, userId, { decision, note: answer });
       say(isGrant ? appeals.accepted : appeals.declined);
       onDone();
     } catch (err) {
+      onStale();
       const words = err instanceof LivecoreError ? wordsOf(err) : null;
-      if (words === null) throw err;
-      say(words.message, { isProblem: true });
-      onElsewhere();
+      if (!words?.isFinal) throw words?.problem ?? err;
+      say(words.problem.message, { isProblem: true });
     }
     onClose();
   });
@@ -68,11 +65,30 @@ export function AppealDialog({ one, decision, userId, onDone, onElsewhere, onClo
   );
 }
 
-/** Where it can't be decided by this reader, or not any more. */
-export function wordsOf({ code, details }: LivecoreError): Problem | null {
+/** Decides an appeal, which takes a claim first; again where the one that the page knows of ran out. */
+async function decide(
+  { id, claimed_by }: Schemas["StaffAppeal"],
+  userId: string,
+  body: { decision: "grant" | "deny"; note: string },
+): Promise<void> {
+  const handle = (handling: Schemas["AppealHandling"]) =>
+    client.call("handleAppeal", { path: { appeal_id: id }, body: handling });
+  if (claimed_by?.id !== userId) await handle({ action: "claim" });
+  try {
+    await handle(body);
+  } catch (err) {
+    if (!(err instanceof LivecoreError && err.code === "not_claimed")) throw err;
+    await handle({ action: "claim" });
+    await handle(body);
+  }
+}
+
+/** Why it can't be decided now. `isFinal`: not by this reader, or not any more. */
+export function wordsOf({ code, details }: LivecoreError): { problem: Problem; isFinal: boolean } | null {
   const { frame, appeals } = STAFF_TEXTS;
-  if (code === "self_target") return new Problem(appeals.own);
-  if (code === "not_claimed") return new Problem(frame.claim.taken);
-  if (code !== "invalid_state") return null;
-  return new Problem(details.status === "claimed" ? frame.claim.taken : frame.claim.decided);
+  if (code === "not_claimed") return { problem: new Problem(frame.claim.over), isFinal: false };
+  if (code === "invalid_state" && details.status === "claimed")
+    return { problem: new Problem(frame.claim.taken), isFinal: false };
+  if (code === "self_target") return { problem: new Problem(appeals.own), isFinal: true };
+  return code === "invalid_state" ? { problem: new Problem(frame.claim.decided), isFinal: true } : null;
 }

@@ -38,7 +38,7 @@ function Queue({ user, queues }: OfStaff) {
     try {
       await client.call("handleAppeal", { path: { appeal_id: id }, body: { action } });
     } catch (err) {
-      say(problemOf((err instanceof LivecoreError && wordsOf(err)) || err), { isProblem: true });
+      say(problemOf((err instanceof LivecoreError && wordsOf(err)?.problem) || err), { isProblem: true });
     }
     again();
   };
@@ -100,7 +100,7 @@ function Queue({ user, queues }: OfStaff) {
             keys.leave(asked.one.id);
             again();
           }}
-          onElsewhere={again}
+          onStale={again}
           onClose={() => ask(null)}
         />
       )}

@@ -1,5 +1,6 @@
 import { useId, useState } from "preact/hooks";
 import { DialogForm } from "../../components/dialog-form.tsx";
+import { Field } from "../../components/field.tsx";
 import { TextArea } from "../../components/text-area.tsx";
 import { useSubmit } from "../../components/use-submit.ts";
 import type { Schemas } from "../../site/page-data.ts";
@@ -8,12 +9,14 @@ import { useRead } from "../../site/read.ts";
 import { say } from "../../site/toasts.ts";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
 import { nameOrGone } from "../account-link.tsx";
-import { type Case, decide, HandledElsewhere } from "./handle.ts";
+import { type Case, DecidedElsewhere, decide } from "./handle.ts";
 
 type Measure = Schemas["MeasureType"];
 /** All that can be done to staff. */
 const MILD: readonly Measure[] = ["warning", "remove_content"];
 const MEASURES: readonly Measure[] = [...MILD, "chat_ban", "strike", "account_ban"];
+/** Where the one who is responsible may be somebody else than the room's owner, who can't be timed out there. */
+const WITH_ROOM: readonly Case["target_type"][] = ["chat_message", "clip"];
 /** As the service has it. docs/interface.md#8-limits */
 const LONGEST_REASON = 500;
 const LONGEST_NOTE = 2_000;
@@ -23,13 +26,13 @@ export type DecisionProps = {
   one: Case;
   userId: string;
   onDone: (decided: Case) => void;
-  /** Another staff member was faster. */
-  onElsewhere: () => void;
+  /** What the page shows of the case is old: it was claimed, or another staff member was faster. */
+  onStale: () => void;
   onClose: () => void;
 };
 
 /** Decides a case with measures, which take effect together: each with the reason that the user is told. */
-export function ActDialog({ one, userId, onDone, onElsewhere, onClose }: DecisionProps) {
+export function ActDialog({ one, userId, onDone, onStale, onClose }: DecisionProps) {
   const { reports } = STAFF_TEXTS;
   const subject = useRead("getUser", one.subject && { path: { account_id: one.subject.id } });
   const [chosen, setChosen] = useState<ReadonlySet<Measure>>(new Set());
@@ -38,15 +41,16 @@ export function ActDialog({ one, userId, onDone, onElsewhere, onClose }: Decisio
   const [note, setNote] = useState("");
   const id = useId();
   const isStaff = subject.data?.is_staff === true;
+  const hasRoom = one.stream_id !== null && WITH_ROOM.includes(one.target_type);
   const measures = MEASURES.filter(
-    (type) => (!isStaff || MILD.includes(type)) && (type !== "chat_ban" || one.stream_id !== null),
+    (type) => (!isStaff || MILD.includes(type)) && (type !== "chat_ban" || hasRoom),
   );
   const submission = useSubmit(async () => {
     const taken = measures.filter((type) => chosen.has(type));
     const told = reason.trim();
     if (taken.length === 0) throw new Problem(reports.noMeasure);
     if (told === "") throw new Problem(reports.noReason);
-    await decideOrSay({ one, userId, onDone, onElsewhere, onClose }, reports.acted, {
+    await decideOrSay({ one, userId, onDone, onStale, onClose }, reports.acted, {
       action: "act",
       measures: taken.map((type) => ({
         type,
@@ -105,14 +109,14 @@ export function ActDialog({ one, userId, onDone, onElsewhere, onClose }: Decisio
           </select>
         </div>
       )}
-      <TextArea
+      <Field
         name="reason"
         label={reports.reason}
         hint={reports.reasonHint}
+        autoComplete="off"
         value={reason}
         onValue={setReason}
         maxLength={LONGEST_REASON}
-        rows={2}
         required
       />
       <Note note={note} onNote={setNote} />
@@ -157,9 +161,12 @@ function Note({ note, onNote }: { note: string; onNote: (note: string) => void }
 
 const noteOf = (note: string) => (note.trim() === "" ? {} : { note: note.trim() });
 
-/** What another decided in the meantime is said beside the page, which then shows it. */
+/**
+ * What another decided in the meantime is said beside the page, which then shows it. After any other refusal the dialog stays, with what
+ * was written; the page shows the claim.
+ */
 async function decideOrSay(
-  { one, userId, onDone, onElsewhere, onClose }: DecisionProps,
+  { one, userId, onDone, onStale, onClose }: DecisionProps,
   said: string,
   body: Schemas["ReportHandling"],
 ): Promise<void> {
@@ -168,9 +175,9 @@ async function decideOrSay(
     say(said);
     onDone(decided);
   } catch (err) {
-    if (!(err instanceof HandledElsewhere)) throw err;
+    onStale();
+    if (!(err instanceof DecidedElsewhere)) throw err;
     say(err.message, { isProblem: true });
-    onElsewhere();
   }
   onClose();
 }

@@ -84,7 +84,7 @@ function Shown({ one, read, user, queues }: OfStaff & { one: Case; read: Read<Ca
     one,
     userId: user.id,
     onDone: again,
-    onElsewhere: again,
+    onStale: again,
     onClose: () => decide(null),
   };
   // What is read beside the case is read again with its state: a decision changes both.

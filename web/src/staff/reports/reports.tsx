@@ -90,7 +90,7 @@ function Queue({ user, queues }: OfStaff) {
       keys.leave(asked.one.id);
       again();
     },
-    onElsewhere: again,
+    onStale: again,
     onClose: () => ask(null),
   };
   return (

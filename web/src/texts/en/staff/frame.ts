@@ -28,6 +28,7 @@ export const staffFrame = {
     none: "No one is reviewing this.",
     by: (name: string) => `${name} is reviewing`,
     byYou: "You are reviewing",
+    over: "Your review has ended. Start it again.",
     taken: "Another staff member is reviewing this now. Pick another one.",
     decided: "Another staff member has decided this already.",
   },
