@@ -23,6 +23,9 @@ type Props = {
   onClose: () => void;
 };
 
+/** An earlier try did it, whose answer was lost. The message says what to look at. */
+export class DoneBefore extends Problem {}
+
 /** A measure against an account, with the reason that its owner is told. */
 export function ReasonDialog({ title, hint, go, said, act, onDone, onClose }: Props) {
   const { accounts } = STAFF_TEXTS;
@@ -30,10 +33,11 @@ export function ReasonDialog({ title, hint, go, said, act, onDone, onClose }: Pr
   const submission = useSubmit(async () => {
     try {
       await act(reason.trim());
+      say(said);
     } catch (err) {
-      throw (err instanceof LivecoreError && wordsOf(err)) || err;
+      if (!(err instanceof DoneBefore)) throw (err instanceof LivecoreError && wordsOf(err)) || err;
+      say(err.message, { isProblem: true });
     }
-    say(said);
     onClose();
     onDone();
   });

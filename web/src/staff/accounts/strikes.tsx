@@ -13,7 +13,7 @@ import { client } from "../../site/session.ts";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
 import { nameOrGone } from "../account-link.tsx";
 import { casePath } from "../sections.ts";
-import { ReasonDialog, wordsOf } from "./reason-dialog.tsx";
+import { DoneBefore, ReasonDialog, wordsOf } from "./reason-dialog.tsx";
 
 type Strike = Schemas["Strike"];
 type Props = { account: Schemas["StaffUser"]; onActed: () => void };
@@ -27,6 +27,17 @@ export function Strikes({ account, onActed }: Props) {
   const [revoking, setRevoking] = useState<Strike | null>(null);
   const { current: key } = useRef(new AttemptKey());
   const name = nameOf(account);
+  /** One key for all tries, whatever the reason says by then: a word that is corrected makes no second strike. */
+  const give = async (reason: string): Promise<void> => {
+    try {
+      await key.once({}, (idempotencyKey) =>
+        client.call("giveStrike", { path, body: { reason }, idempotencyKey }),
+      );
+    } catch (err) {
+      const isDone = err instanceof LivecoreError && err.code === "idempotency_conflict";
+      throw isDone ? new DoneBefore(accounts.struckBefore) : err;
+    }
+  };
   const revoke = async ({ id }: Strike): Promise<void> => {
     try {
       await client.call("revokeStrike", { path: { ...path, strike_id: id } });
@@ -52,11 +63,7 @@ export function Strikes({ account, onActed }: Props) {
           hint={accounts.strikeHint}
           go={accounts.strike}
           said={accounts.struck(name)}
-          act={(reason) =>
-            key.once({ reason }, (idempotencyKey) =>
-              client.call("giveStrike", { path, body: { reason }, idempotencyKey }),
-            )
-          }
+          act={give}
           onDone={onActed}
           onClose={() => setGiving(false)}
         />
