@@ -133,10 +133,10 @@ export function createSanctions(deps: Deps) {
       return ban;
     },
 
-    /** Does nothing without a ban. Throws `not_found`. */
-    async unban(userId: string, by: ByStaff): Promise<void> {
+    /** Does nothing without a ban. Throws `not_found`, and `invalid_state` where another ban than `banId` is in force; null: any. */
+    async unban(userId: string, banId: string | null, by: ByStaff): Promise<void> {
       await requireUser(userId);
-      await accountBans.unban(userId, by);
+      await accountBans.unban(userId, by, banId);
       outbox.publishSoon(roomStandingSource(userId));
     },
 

@@ -215,8 +215,8 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
     return accountBanView(await sanctions.ban(params.account_id, body.reason, by), users);
   });
 
-  bind("unbanAccount", ({ caller, params, origin }) =>
-    sanctions.unban(params.account_id, staffOf({ caller, origin })),
+  bind("unbanAccount", ({ caller, params, query, origin }) =>
+    sanctions.unban(params.account_id, query.ban_id ?? null, staffOf({ caller, origin })),
   );
 
   bindPage("listStrikes", ({ params }, range) =>

@@ -30,7 +30,8 @@ export type AccountBanning = {
   ban(userId: string, by: Actor, reason?: string): Promise<AccountBanDoc>;
   /** Records and announces a ban that another transaction committed; doesn't need the database and never rejects. */
   banned(banned: Banned, by: Actor): Promise<void>;
-  unban(userId: string, by: Actor): Promise<void>;
+  /** With `banId`, throws `invalid_state` if it is another ban that is in force. */
+  unban(userId: string, by: Actor, banId?: string | null): Promise<void>;
   /** Ends sessions that began concurrently with a ban, and announces again all that the ban ended. */
   endBanned(userId: string, by: Actor): Promise<void>;
   /** Who may appeal with that token, and against which ban; null for an invalid token. */
@@ -59,9 +60,11 @@ export function createAccountBans(deps: Deps): AccountBanning {
       if (!current) throw new ServiceError("not_found");
       return current;
     },
-    async unban(userId, by) {
+    async unban(userId, by, banId = null) {
       const request = { userId, by: by.userId, at: new Date(clock.now()) };
       await trail.transact(async (session, note) => {
+        const current = banId === null ? null : await bans.currentOf(userId, session);
+        if (current && current._id !== banId) throw new ServiceError("invalid_state");
         if (await standing.unban(request, session)) note("account.unbanned", by, { accountId: userId });
       });
     },

@@ -1,3 +1,4 @@
+import { LivecoreError } from "@livecore/client";
 import { useState } from "preact/hooks";
 import { nameOf } from "../../components/avatar.tsx";
 import { PagedRows } from "../../components/paged-rows.tsx";
@@ -6,7 +7,9 @@ import { Panel } from "../../console/panel.tsx";
 import { formatDate } from "../../formats/dates.ts";
 import { type Schemas, to } from "../../site/page-data.ts";
 import { usePaged } from "../../site/paged.tsx";
+import { Problem } from "../../site/problems.ts";
 import { client } from "../../site/session.ts";
+import { say } from "../../site/toasts.ts";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
 import { casePath } from "../sections.ts";
 import { ReasonDialog } from "./reason-dialog.tsx";
@@ -18,26 +21,39 @@ export function Bans({ account, onActed }: Props) {
   const { accounts } = STAFF_TEXTS;
   const path = { account_id: account.id };
   const pages = usePaged("listAccountBans", { path });
-  const [open, setOpen] = useState<"ban" | "unban" | null>(null);
+  const [isBanning, setBanning] = useState(false);
+  /** The ban that was shown when its end was wanted. */
+  const [lifting, setLifting] = useState<string | null>(null);
   const name = nameOf(account);
-  const isBanned = account.ban !== null;
+  const { ban } = account;
+  const lift = async (ban_id: string): Promise<void> => {
+    try {
+      await client.call("unbanAccount", { path, query: { ban_id } });
+    } catch (err) {
+      if (!(err instanceof LivecoreError && err.code === "invalid_state")) throw err;
+      say(accounts.otherBan, { isProblem: true });
+      // Which ends this dialog: what it asked about is over.
+      onActed();
+      throw new Problem(accounts.otherBan);
+    }
+  };
   return (
     <Panel
       title={accounts.bans}
       aside={
         <button
           type="button"
-          class={isBanned ? "button quiet" : "button danger"}
-          onClick={() => setOpen(isBanned ? "unban" : "ban")}
+          class={ban ? "button quiet" : "button danger"}
+          onClick={() => (ban ? setLifting(ban.id) : setBanning(true))}
         >
-          {isBanned ? accounts.unban : accounts.ban}
+          {ban ? accounts.unban : accounts.ban}
         </button>
       }
     >
       <PagedRows pages={pages} empty={accounts.noBans}>
-        {(ban) => <BanRow key={ban.id} ban={ban} />}
+        {(one) => <BanRow key={one.id} ban={one} />}
       </PagedRows>
-      {open === "ban" && (
+      {isBanning && (
         <ReasonDialog
           title={accounts.banTitle(name)}
           hint={accounts.banHint}
@@ -45,18 +61,18 @@ export function Bans({ account, onActed }: Props) {
           said={accounts.banned(name)}
           act={(reason) => client.call("banAccount", { path, body: { reason } })}
           onDone={onActed}
-          onClose={() => setOpen(null)}
+          onClose={() => setBanning(false)}
         />
       )}
-      {open === "unban" && (
+      {lifting !== null && (
         <RemovalDialog
           title={accounts.unbanTitle(name)}
           hint={accounts.unbanHint}
           go={accounts.unban}
           said={accounts.unbanned(name)}
-          remove={() => client.call("unbanAccount", { path })}
+          remove={() => lift(lifting)}
           onRemoved={onActed}
-          onClose={() => setOpen(null)}
+          onClose={() => setLifting(null)}
         />
       )}
     </Panel>

@@ -1,14 +1,12 @@
-import { useRef, useState } from "preact/hooks";
 import { Loaded } from "../../components/loaded.tsx";
 import { useInTurn } from "../../console/in-turn.ts";
 import { Panel } from "../../console/panel.tsx";
 import { UserList } from "../../console/raids/user-list.tsx";
-import type { Schemas } from "../../site/page-data.ts";
 import { Problem } from "../../site/problems.ts";
 import { useRead } from "../../site/read.ts";
 import { client } from "../../site/session.ts";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
-import { StaffPage } from "../staff-page.tsx";
+import { StaffPage, useReadOnReturn } from "../staff-page.tsx";
 
 /** As the service allows it. */
 const MOST = 20;
@@ -16,34 +14,36 @@ const MOST = 20;
 /** The channels that the home page shows first. */
 export const StaffFeatured = () => <StaffPage section="featured">{() => <Featured />}</StaffPage>;
 
-function Featured() {
-  const read = useRead("listFeatured", { query: { per_page: MOST } });
-  return <Loaded read={read}>{({ items }) => <List known={items} />}</Loaded>;
-}
+const WHOLE = { query: { per_page: MOST } };
 
-function List({ known }: { known: readonly Schemas["UserSummary"][] }) {
+function Featured() {
   const { featured } = STAFF_TEXTS;
-  const [users, setUsers] = useState(known);
-  const newest = useRef(known);
+  const read = useRead("listFeatured", WHOLE);
+  useReadOnReturn(read.again);
   const inTurn = useInTurn();
   return (
     <div class="panels">
       <Panel title={featured.title}>
         <p class="quiet">{featured.hint}</p>
-        <UserList
-          users={users}
-          empty={featured.none}
-          isOrdered
-          onChange={(change) =>
-            inTurn(async () => {
-              const next = change(newest.current);
-              if (next.length > MOST) throw new Problem(featured.tooMany);
-              await client.call("setFeatured", { body: { user_ids: next.map(({ id }) => id) } });
-              newest.current = next;
-              setUsers(next);
-            })
-          }
-        />
+        <Loaded read={read}>
+          {({ items }) => (
+            <UserList
+              users={items}
+              empty={featured.none}
+              isOrdered
+              onChange={(change) =>
+                inTurn(async () => {
+                  // As it is now: the list is kept as a whole, and other staff change it too.
+                  const before = await client.call("listFeatured", WHOLE);
+                  const next = [...change(before.items)];
+                  if (next.length > MOST) throw new Problem(featured.tooMany);
+                  await client.call("setFeatured", { body: { user_ids: next.map(({ id }) => id) } });
+                  read.change(() => ({ ...before, items: next }));
+                })
+              }
+            />
+          )}
+        </Loaded>
       </Panel>
     </div>
   );
