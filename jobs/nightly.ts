@@ -12,6 +12,7 @@ import { runSearchRepair } from "./discovery/search/repair.ts";
 import { runTagRenewal } from "./discovery/tags/renew.ts";
 import { runUnpaidTips } from "./monetization/unpaid-tips.ts";
 import { runLedgerCheck } from "./points/ledger-check/check.ts";
+import { runKeptTargets } from "./safety/kept-targets.ts";
 import type { NightlyDeps } from "./tasks/nightly-deps.ts";
 import { queueReady, reportOutages } from "./tasks/queue-ready.ts";
 import { repeat } from "./tasks/repeat.ts";
@@ -33,6 +34,7 @@ const NIGHTLY: readonly NightlyJob[] = [
   { name: "search", pattern: "17 5 * * *", run: runSearchRepair },
   { name: "tags", pattern: "7 5 * * *", run: runTagRenewal },
   { name: "deleted-texts", pattern: "27 5 * * *", run: runDeletedTexts },
+  { name: "kept-targets", pattern: "7 4 * * *", run: runKeptTargets },
 ];
 
 /** The name used by earlier releases, under which the schedules in Redis are stored. */

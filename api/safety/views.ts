@@ -65,7 +65,15 @@ export const staffReportView = (doc: ReportDoc, status: ReportStatus, users: Use
 
 const snapshotView = (snapshot: TargetSnapshotDoc | null | undefined): TargetSnapshot | null =>
   snapshot
-    ? { title: snapshot.title, text: snapshot.text, tags: snapshot.tags, image_url: snapshot.imageUrl }
+    ? {
+        title: snapshot.title,
+        text: snapshot.text,
+        tags: snapshot.tags,
+        image_url: snapshot.imageUrl,
+        banner_url: snapshot.bannerUrl,
+        social_links: snapshot.socialLinks,
+        seo_tags: snapshot.seoTags,
+      }
     : null;
 
 /** `first` is the case's first report, `content` the text of a reported message. */

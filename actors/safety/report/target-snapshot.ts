@@ -4,7 +4,13 @@ import { streamsIn } from "../../../store/mongo/channels/streams.ts";
 import { clipsIn } from "../../../store/mongo/live/clips.ts";
 import type { ReportDoc, TargetSnapshotDoc } from "../../../store/mongo/safety/reports.ts";
 
-/** Reads what a target shows now, for its report to keep: its owner may change it before staff look. */
+/** What streams and clips have none of. */
+const WITHOUT_PROFILE = { imageUrl: null, bannerUrl: null, socialLinks: {}, seoTags: {} };
+
+/**
+ * Reads what a target shows now, for its report to keep: its owner may change it before staff look. It is read beside the transaction
+ * of the report, so a change of that very moment may be in it or not.
+ */
 export function targetSnapshotsIn(db: Db) {
   const users = usersIn(db);
   const streams = streamsIn(db);
@@ -18,15 +24,17 @@ export function targetSnapshotsIn(db: Db) {
     switch (targetType) {
       case "user": {
         const user = await users.findPublic(targetId);
-        return user && { title: user.usernameTitle, text: user.bio, tags: [], imageUrl: user.imageUrl };
+        if (!user) return null;
+        const { usernameTitle: title, bio: text, imageUrl, bannerUrl, socialLinks, seoTags } = user;
+        return { title, text, tags: [], imageUrl, bannerUrl, socialLinks, seoTags };
       }
       case "stream": {
         const stream = await streams.find(targetId);
-        return stream && { title: stream.name, text: null, tags: stream.tags, imageUrl: null };
+        return stream && { title: stream.name, text: null, tags: stream.tags, ...WITHOUT_PROFILE };
       }
       case "clip": {
         const clip = await clips.find(targetId);
-        return clip && { title: clip.title, text: clip.description, tags: [], imageUrl: null };
+        return clip && { title: clip.title, text: clip.description, tags: [], ...WITHOUT_PROFILE };
       }
       case "chat_message":
         return null;

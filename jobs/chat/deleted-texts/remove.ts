@@ -8,8 +8,8 @@ import type { NightlyDeps } from "../../tasks/nightly-deps.ts";
 
 /** How long the text of a deleted message is kept, so that it can still be reported and decided on. */
 const TEXT_KEPT_MS = 30 * DAY_MS;
-/** How long a decided case keeps the text of its message: as long as a strike counts, and can be appealed. */
-const CASE_KEEPS_MS = 90 * DAY_MS;
+/** How long a decided case keeps the text of its message, and its reports what else they keep of their target: as long as a strike counts, and can be appealed. */
+export const CASE_KEEPS_MS = 90 * DAY_MS;
 /** Messages per statement, and per run; more are left to the next night. */
 const BATCH = 500;
 const MAX_A_RUN = 1_000_000;

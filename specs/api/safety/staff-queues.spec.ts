@@ -72,6 +72,23 @@ describe("what staff see of the queues and of what led to a case", () => {
     expect(found.reports?.map(({ snapshot }) => snapshot?.text)).deep.equal(["Kind words", "Insults"]);
   });
 
+  it("show what links and search engines were given when a profile was reported", async () => {
+    const [target, one, other] = [await given.user(), await given.user(), await given.user()];
+    await target.api.ok("updateMe", { body: { social_links: { website: "https://bad.example/" } } });
+    await report(one, target.id);
+    await target.api.ok("updateMe", { body: { social_links: { website: "https://kind.example/" } } });
+    await report(other, target.id);
+
+    const params = { report_id: await staffed.caseOf(target.id) };
+    const found = await staff.api.ok("getReport", { params });
+
+    expect(found.snapshot).deep.include({ social_links: { website: "https://bad.example/" }, seo_tags: {} });
+    expect(found.reports?.map(({ snapshot }) => snapshot?.social_links.website)).deep.equal([
+      "https://kind.example/",
+      "https://bad.example/",
+    ]);
+  });
+
   it("list an account's cases and bans with who decided, newest first", async () => {
     const [target, one, other] = [await given.user(), await given.user(), await given.user()];
     const params = { account_id: target.id };

@@ -1,4 +1,5 @@
 import type { ClientSession, Db } from "mongodb";
+import type { UserDoc } from "../accounts/users.ts";
 import { byIds, putAll } from "../driver/bulk.ts";
 import { defineCollection } from "../driver/collection.ts";
 import { pageIn, type Range } from "../driver/page.ts";
@@ -34,12 +35,15 @@ export type MeasureDoc = {
   streamId: string | null;
 };
 
-/** What a target showed when it was reported. */
+/** What a target showed when it was reported: all that `remove_content` clears. */
 export type TargetSnapshotDoc = {
   title: string | null;
   text: string | null;
   tags: string[];
   imageUrl: string | null;
+  bannerUrl: string | null;
+  socialLinks: UserDoc["socialLinks"];
+  seoTags: UserDoc["seoTags"];
 };
 
 /** One reporter's report; its status is that of its case. */
@@ -53,7 +57,10 @@ export type ReportDoc = {
   reasonCode: ReportReason;
   details: string | null;
   createdAt: Date;
-  /** Both are absent in reports of the release before; null as well for a message, which keeps its own text. */
+  /**
+   * Both are absent in reports of the release before. `snapshot` is null as well for a message, which keeps its own text, and 90 days
+   * after the decision.
+   */
   subjectUserId?: string;
   snapshot?: TargetSnapshotDoc | null;
 };
@@ -135,6 +142,7 @@ export const reportsCollection = defineCollection<ReportDoc>("reports", {
     { key: { reporterId: 1 }, partialFilterExpression: { reporterId: { $gte: "" } } }, // export and erasure
 
     { key: { subjectUserId: 1 } }, // erasure
+    { key: { createdAt: 1 }, partialFilterExpression: { snapshot: { $type: "object" } } }, // keptTargetsIn
     { key: { caseId: 1, _id: 1 } }, // after, ofCase, first
     { key: { reporterId: 1, createdAt: -1, _id: -1 } }, // pageOf
     { key: { reporterId: 1, targetType: 1, targetId: 1, createdAt: -1 } }, // latest, ofReporters

@@ -1,12 +1,15 @@
+import { useState } from "preact/hooks";
 import type { Schemas } from "../../site/page-data.ts";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
 
 /** What a profile, channel or clip shows, at some time. */
-export function Snapshot({ of: { title, text, tags, image_url } }: { of: Schemas["TargetSnapshot"] }) {
+export function Snapshot({ of }: { of: Schemas["TargetSnapshot"] }) {
   const { reports } = STAFF_TEXTS;
+  const { title, text, tags, image_url, banner_url, social_links, seo_tags } = of;
   return (
     <div class="snapshot">
-      {image_url !== null && <img src={image_url} alt="" width="64" height="64" loading="lazy" />}
+      {image_url !== null && <Picture key={image_url} url={image_url} what={reports.picture} />}
+      {banner_url !== null && <Picture key={banner_url} url={banner_url} what={reports.banner} />}
       <p>
         <b dir="auto">{title ?? reports.noTitle}</b>
       </p>
@@ -24,6 +27,38 @@ export function Snapshot({ of: { title, text, tags, image_url } }: { of: Schemas
           ))}
         </ul>
       )}
+      <Fields title={reports.links} of={social_links} />
+      <Fields title={reports.seoTags} of={seo_tags} />
     </div>
   );
 }
+
+/** A picture, which may have been replaced and removed since. */
+function Picture({ url, what }: { url: string; what: string }) {
+  const [isGone, setGone] = useState(false);
+  if (isGone) return <p class="quiet">{STAFF_TEXTS.reports.pictureGone(what)}</p>;
+  return <img src={url} alt={what} height="64" loading="lazy" onError={() => setGone(true)} />;
+}
+
+/** As text: what was reported isn't to be opened by a slip. */
+function Fields({ title, of }: { title: string; of: object }) {
+  const fields = Object.entries(of);
+  if (fields.length === 0) return null;
+  return (
+    <>
+      <p class="quiet">{title}</p>
+      <dl>
+        {fields.map(([name, value]: [string, unknown]) => (
+          <Field key={name} name={name} value={value} />
+        ))}
+      </dl>
+    </>
+  );
+}
+
+const Field = ({ name, value }: { name: string; value: unknown }) => (
+  <>
+    <dt dir="auto">{name}</dt>
+    <dd dir="auto">{typeof value === "string" ? value : JSON.stringify(value)}</dd>
+  </>
+);

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Loaded } from "../../components/loaded.tsx";
 import { Panel } from "../../console/panel.tsx";
-import { type Schemas, to } from "../../site/page-data.ts";
+import { publicAddress, type Schemas, to } from "../../site/page-data.ts";
 import { useRead } from "../../site/read.ts";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
 import { accountPath } from "../sections.ts";
@@ -39,7 +39,7 @@ export function TargetPanel({ one }: { one: Case }) {
             <Now type={target_type} id={target_id}>
               {(now) =>
                 one.snapshot && isSame(one.snapshot, now) ? (
-                  <p class="quiet">{reports.unchanged}</p>
+                  <p class="quiet">{hasForeignPicture(now) ? reports.unchangedText : reports.unchanged}</p>
                 ) : (
                   <Snapshot of={now} />
                 )
@@ -65,7 +65,9 @@ function UserNow({ id, children }: NowProps) {
   const read = useRead("getUser", { path: { account_id: id } });
   return (
     <Loaded read={read} missing={<Gone />}>
-      {({ username_title: title, bio: text, image_url }) => children({ title, text, tags: [], image_url })}
+      {({ username_title: title, bio: text, image_url, banner_url, social_links, seo_tags }) =>
+        children({ title, text, tags: [], image_url, banner_url, social_links, seo_tags })
+      }
     </Loaded>
   );
 }
@@ -74,7 +76,7 @@ function StreamNow({ id, children }: NowProps) {
   const read = useRead("getStream", { path: { stream_id: id } });
   return (
     <Loaded read={read} missing={<Gone />}>
-      {({ name: title, tags }) => children({ title, text: null, tags, image_url: null })}
+      {({ name: title, tags }) => children({ title, text: null, tags, ...WITHOUT_PROFILE })}
     </Loaded>
   );
 }
@@ -83,13 +85,26 @@ function ClipNow({ id, children }: NowProps) {
   const read = useRead("getClip", { path: { clip_id: id } });
   return (
     <Loaded read={read} missing={<Gone />}>
-      {({ title, description: text }) => children({ title, text, tags: [], image_url: null })}
+      {({ title, description: text }) => children({ title, text, tags: [], ...WITHOUT_PROFILE })}
     </Loaded>
   );
 }
+
+/** What streams and clips have none of. */
+const WITHOUT_PROFILE = { image_url: null, banner_url: null, social_links: {}, seo_tags: {} };
 
 export const isSame = (one: Shown, other: Shown): boolean =>
   one.title === other.title &&
   (one.text ?? "") === (other.text ?? "") &&
   one.image_url === other.image_url &&
-  one.tags.join("\n") === other.tags.join("\n");
+  one.banner_url === other.banner_url &&
+  one.tags.join("\n") === other.tags.join("\n") &&
+  written(one.social_links) === written(other.social_links) &&
+  written(one.seo_tags) === written(other.seo_tags);
+
+/** The same for the same fields, in whatever order they come. */
+const written = (fields: object): string => JSON.stringify(Object.entries(fields).sort());
+
+/** Whether a picture is somewhere else, where it may be another by now at the same address. Our own never change. */
+const hasForeignPicture = ({ image_url, banner_url }: Shown): boolean =>
+  [image_url, banner_url].some((url) => url !== null && !url.startsWith(publicAddress("/files/")));
