@@ -76,10 +76,12 @@ const snapshotView = (snapshot: TargetSnapshotDoc | null | undefined): TargetSna
       }
     : null;
 
-/** `first` is the case's first report, `content` the text of a reported message. */
+type FirstReport = ReportDoc & { kept: TargetSnapshotDoc | null };
+
+/** `first` is the case's first report, with what was kept of the target; `content` the text of a reported message. */
 export function reportCaseView(
   doc: ReportCaseDoc,
-  seen: { first: ReportDoc | undefined; content: string | null; users: UsersById },
+  seen: { first: FirstReport | undefined; content: string | null; users: UsersById },
 ): ReportCase {
   const { first, content, users } = seen;
   return {
@@ -94,7 +96,7 @@ export function reportCaseView(
     subject: summaryIn(users, doc.subjectUserId),
     stream_id: doc.streamId,
     content,
-    snapshot: snapshotView(first?.snapshot),
+    snapshot: snapshotView(first?.kept),
     report_count: doc.reportCount,
     claimed_by: summaryIn(users, doc.claimedBy),
     claimed_until: timeOf(doc.claimedUntil),

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { reportsCollection } from "../../../store/mongo/safety/reports.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
@@ -87,6 +88,23 @@ describe("what staff see of the queues and of what led to a case", () => {
       "https://kind.example/",
       "https://bad.example/",
     ]);
+  });
+
+  it("show what a later report kept, where the first one is of a release that kept nothing", async () => {
+    const [target, one, other] = [await given.user(), await given.user(), await given.user()];
+    await report(one, target.id);
+    await reportsCollection.in(world.core.mongo.db).updateOne(
+      { targetId: target.id },
+      { $unset: { snapshot: "", subjectUserId: "" } },
+    );
+    await target.api.ok("updateMe", { body: { bio: "Insults" } });
+    await report(other, target.id);
+
+    const params = { report_id: await staffed.caseOf(target.id) };
+    const found = await staff.api.ok("getReport", { params });
+
+    expect(found.snapshot?.text).equal("Insults");
+    expect(found.reports?.map(({ snapshot }) => snapshot?.text ?? null)).deep.equal(["Insults", null]);
   });
 
   it("list an account's cases and bans with who decided, newest first", async () => {

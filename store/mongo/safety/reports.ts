@@ -187,12 +187,21 @@ export function reportsIn(db: Db) {
     /** The newest reports of a case. */
     newestOf: (caseId: string, limit: number) =>
       reports.find({ caseId }).sort({ _id: -1 }).limit(limit).toArray(),
-    /** The first report of each case. */
-    async firstOf(caseIds: string[]): Promise<ReportDoc[]> {
+    /** The first report of each case; `kept` is what the first one that kept its target did. */
+    async firstOf(caseIds: string[]): Promise<(ReportDoc & { kept: TargetSnapshotDoc | null })[]> {
       const found = await Promise.all(
-        caseIds.map((caseId) => reports.findOne({ caseId }, { sort: { _id: 1 } })),
+        caseIds.map(async (caseId) => {
+          const first = await reports.findOne({ caseId }, { sort: { _id: 1 } });
+          if (!first) return [];
+          // Only those of the release before lack it.
+          const keeps =
+            first.snapshot === undefined
+              ? await reports.findOne({ caseId, snapshot: { $type: "object" } }, { sort: { _id: 1 } })
+              : first;
+          return [{ ...first, kept: keeps?.snapshot ?? null }];
+        }),
       );
-      return found.filter((one) => one !== null);
+      return found.flat();
     },
     /** A reporter's own reports, newest first. */
     pageOf: (reporterId: string, range: Range) =>

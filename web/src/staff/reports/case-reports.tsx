@@ -35,7 +35,7 @@ export function CaseReports({ one }: { one: Case }) {
                   {details}
                 </p>
               )}
-              {snapshot && one.snapshot && !isSame(snapshot, one.snapshot) && (
+              {snapshot && !(one.snapshot && isSame(snapshot, one.snapshot)) && (
                 <details>
                   <summary>{reports.changedSince}</summary>
                   <Snapshot of={snapshot} />
