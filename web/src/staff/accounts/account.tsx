@@ -17,7 +17,9 @@ import { Strikes } from "./strikes.tsx";
 /** One account: what staff may know of it, what was done to it by whom and why, and what can be done. */
 export function StaffAccount({ account_id: id }: { account_id: string }) {
   const { accounts } = STAFF_TEXTS;
-  const [title, setTitle] = useState<string | undefined>(undefined);
+  const [known, setKnown] = useState<{ id: string; title: string } | null>(null);
+  // Of another one, until this one is there.
+  const title = known?.id === id ? known.title : undefined;
   return (
     <StaffPage key={id} section="accounts" {...(title !== undefined && { title })}>
       {() => (
@@ -25,7 +27,7 @@ export function StaffAccount({ account_id: id }: { account_id: string }) {
           <a class="back" href={to(sectionPath("accounts"))}>
             {accounts.back}
           </a>
-          <OfId id={id} onTitle={setTitle} />
+          <OfId id={id} onTitle={(name) => setKnown({ id, title: name })} />
         </>
       )}
     </StaffPage>

@@ -101,7 +101,7 @@ function Queue({ user, queues }: OfStaff) {
             again();
           }}
           onStale={again}
-          onClose={() => ask(null)}
+          onClose={() => ask((now) => (now === asked ? null : now))}
         />
       )}
     </>

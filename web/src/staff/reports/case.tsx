@@ -28,7 +28,9 @@ const DismissDialog = laterDialog<DecisionProps>(
 /** Everything about one reported target. */
 export function StaffCase({ report_id: id }: { report_id: string }) {
   const { reports } = STAFF_TEXTS;
-  const [title, setTitle] = useState<string | undefined>(undefined);
+  const [known, setKnown] = useState<{ id: string; title: string } | null>(null);
+  // Of another one, until this one is there.
+  const title = known?.id === id ? known.title : undefined;
   return (
     <StaffPage key={id} section="reports" {...(title !== undefined && { title })}>
       {(of) => (
@@ -36,7 +38,7 @@ export function StaffCase({ report_id: id }: { report_id: string }) {
           <a class="back" href={to(sectionPath("reports"))}>
             {reports.back}
           </a>
-          <OfId id={id} onTitle={setTitle} {...of} />
+          <OfId id={id} onTitle={(name) => setKnown({ id, title: name })} {...of} />
         </>
       )}
     </StaffPage>

@@ -90,7 +90,7 @@ function Queue({ queues }: OfStaff) {
             again();
           }}
           onElsewhere={again}
-          onClose={() => ask(null)}
+          onClose={() => ask((now) => (now === asked ? null : now))}
         />
       )}
     </>

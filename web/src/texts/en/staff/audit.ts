@@ -1,6 +1,6 @@
 /** What staff did and looked at. */
 export const staffAudit = {
-  hint: "What staff did and what they opened, kept for a year. Reading this page isn't listed.",
+  hint: "What staff did and what they opened, kept for a year. Reading this page isn't listed; looking up a username here is, as a search.",
   list: "Audit log",
   none: "Nothing is listed here.",
   staff: "Username of staff",
