@@ -129,9 +129,19 @@ const LISTS: Readonly<Record<string, readonly Ask[]>> = {
     (db) => reportsIn(db).pageOf("u", ...PAGE),
     (db) => reportsIn(db).pageAbout("u", ...PAGE),
     ...([null, "dismissed"] as const).flatMap((status) =>
-      (["urgent", "oldest"] as const).map(
-        (order) => (db: Db) =>
-          reportsIn(db).casePage({ status, targetType: "clip", reasonCode: null, order }, ...PAGE),
+      (["urgent", "oldest"] as const).flatMap((order) =>
+        (
+          [
+            [null, null],
+            ["clip", null],
+            [null, "hate"],
+            ["clip", "hate"],
+          ] as const
+        ).map(
+          ([targetType, reasonCode]) =>
+            (db: Db) =>
+              reportsIn(db).casePage({ status, targetType, reasonCode, order }, ...PAGE),
+        ),
       ),
     ),
   ],

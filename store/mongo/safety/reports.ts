@@ -95,6 +95,7 @@ export type ReportCaseDoc = {
 /** The unique index that allows one open case per target, as `violatedIndex` names it. */
 export const ONE_CASE_A_TARGET = "report_cases.one_open_a_target";
 
+const ofKind = { status: 1, targetType: 1, reasonCode: 1 } as const;
 const queueOrder = { priority: -1, createdAt: 1, _id: 1 } as const;
 
 export const reportCasesCollection = defineCollection<ReportCaseDoc>("report_cases", {
@@ -121,6 +122,9 @@ export const reportCasesCollection = defineCollection<ReportCaseDoc>("report_cas
     { key: { targetId: 1, decidedAt: -1 } }, // deletedTextsIn
     { key: { isOpen: 1, createdAt: 1, _id: 1 } }, // page of the queue, oldest first; queue
     { key: { status: 1, createdAt: 1, _id: 1 } }, // page of a status, oldest first
+    // Page of a status by kind, by reason or by both: the one that any of will do is read value by value, merged in the order.
+    { key: { ...ofKind, ...queueOrder } },
+    { key: { ...ofKind, createdAt: 1, _id: 1 } },
     { key: { subjectUserId: 1, createdAt: -1, _id: -1 } }, // pageAbout
     { key: { decidedAt: 1 } }, // queue
   ],
@@ -212,17 +216,19 @@ export function reportsIn(db: Db) {
     openOf: ({ targetType, targetId }: Target) => cases.findOne({ targetType, targetId, isOpen: true }),
     /** In queue order, or oldest first. */
     casePage: ({ status, targetType, reasonCode, order }: CaseFilter, range: Range) => {
-      const which = {
-        ...(status === null ? { isOpen: true } : { status }),
+      const sort = order === "oldest" ? OLDEST_FIRST : queueOrder;
+      const kind = {
         ...(targetType === null ? {} : { targetType }),
         ...(reasonCode === null ? {} : { reasonCode }),
       };
-      const sort = order === "oldest" ? OLDEST_FIRST : queueOrder;
-      // The planner might sort what another index finds.
-      return pageIn(cases, which, sort, {
-        ...range,
-        hint: status === null ? { isOpen: 1, ...sort } : { status: 1, ...sort },
-      });
+      // With hints, since the planner might sort what another index finds.
+      if (status === null)
+        return pageIn(cases, { isOpen: true, ...kind }, sort, { ...range, hint: { isOpen: 1, ...sort } });
+      if (targetType === null && reasonCode === null)
+        return pageIn(cases, { status }, sort, { ...range, hint: { status: 1, ...sort } });
+      // Decided ones are kept for good, so that one kind may be rare among them.
+      const any = { targetType: { $in: [...REPORT_TARGETS] }, reasonCode: { $in: [...REPORT_REASONS] } };
+      return pageIn(cases, { status, ...any, ...kind }, sort, { ...range, hint: { ...ofKind, ...sort } });
     },
     /** The newest first. */
     pageAbout: (subjectUserId: string, range: Range) =>
