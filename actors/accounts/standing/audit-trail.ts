@@ -1,7 +1,8 @@
 /**
  * A transactional outbox for lines of the audit log, so that none is lost. A line is stored in the transaction of its act. The
  * process that acted writes it to the log right after the commit; the sweep writes the lines that a crashed process, or one
- * that didn't learn of its commit, left behind.
+ * that didn't learn of its commit, left behind. What staff did has its row in the staff log from the same moment as its pending line:
+ * a sweep of a release before that log may take the line, and knows nothing of rows.
  */
 import type { ClientSession } from "mongodb";
 import type { Actor, Audit, AuditEvent, AuditFields } from "../../../base/audit.ts";
@@ -50,18 +51,17 @@ export function createAuditTrail({ mongo, audit, clock, log }: Deps) {
     return { _id: newId(), event, by, fields, evidence, dueAt: new Date(clock.now() + afterMs) };
   }
 
-  const rowsOf = (some: AuditEntryDoc[]) =>
-    some.flatMap((one) => staffLogRow(one, new Date(clock.now())) ?? []);
+  const rowsOf = (some: AuditEntryDoc[]) => some.flatMap((one) => staffLogRow(one, notedAt(one)) ?? []);
 
-  /** Stores the rows of an act that was committed elsewhere. Until they are there the entry stays, for the sweep. */
-  const keeping = new Set<Promise<void>>();
-  function keep(entry: AuditEntryDoc): void {
-    const kept = staffLog
-      .put(rowsOf([entry]))
+  /** Takes back the row of an act that was refused. Until it is gone the entry stays, for the sweep. */
+  const takingBack = new Set<Promise<void>>();
+  function takeBack(entry: AuditEntryDoc): void {
+    const taken = staffLog
+      .remove([entry._id])
       .then(() => written([entry._id]))
-      .catch((err: unknown) => log.warn({ err }, "rows of the staff log are left to the sweep"))
-      .finally(() => keeping.delete(kept));
-    keeping.add(kept);
+      .catch((err: unknown) => log.warn({ err }, "a row of the staff log is left to the sweep"))
+      .finally(() => takingBack.delete(taken));
+    takingBack.add(taken);
   }
 
   /** Deletes entries whose lines are in the log. */
@@ -91,8 +91,8 @@ export function createAuditTrail({ mongo, audit, clock, log }: Deps) {
     },
 
     /**
-     * For an act that is committed elsewhere under an idempotency key, the `evidence`: stores the intent beforehand. The caller
-     * reports the outcome; when it doesn't know, the sweep finds it out by the key.
+     * For an act that is committed elsewhere under an idempotency key, the `evidence`: stores the intent beforehand, with its row. The
+     * caller reports the outcome; when it doesn't know, the sweep finds it out by the key.
      */
     async intend<Event extends AuditEvent>(
       evidence: string,
@@ -100,12 +100,12 @@ export function createAuditTrail({ mongo, audit, clock, log }: Deps) {
     ): Promise<{ done(): void; refused(): void }> {
       const entry = entryOf(event, by, fields, { evidence, afterMs: DECIDED_AFTER_MS });
       await entries.insert([entry]);
-      const refused = () => written([entry._id]);
+      await staffLog.insert(rowsOf([entry]));
       return {
-        refused,
+        refused: () => takeBack(entry),
         done() {
           write(entry);
-          keep(entry);
+          written([entry._id]);
         },
       };
     },
@@ -117,16 +117,23 @@ export function createAuditTrail({ mongo, audit, clock, log }: Deps) {
       if (due.length === 0) return;
       const evidence = due.flatMap((entry) => entry.evidence ?? []);
       const happened = new Set((await keys.findMany(evidence)).map(({ _id }) => _id));
-      const committed = due.filter(({ evidence: of }) => of === null || happened.has(of));
+      const isCommitted = ({ evidence: of }: AuditEntryDoc) => of === null || happened.has(of);
+      const committed = due.filter(isCommitted);
       for (const entry of committed) write(entry);
+      // Of a release before the staff log, entries are without rows.
       await staffLog.put(rowsOf(committed));
+      await staffLog.remove(due.filter((entry) => !isCommitted(entry)).map(({ _id }) => _id));
       await entries.remove(due.map(({ _id }) => _id));
     },
 
     /** Resolves when no write is in progress. */
     async idle(): Promise<void> {
-      await Promise.all(keeping);
+      await Promise.all(takingBack);
       await deleter.idle();
     },
   };
 }
+
+/** When the act was noted, however late its line is written. */
+const notedAt = ({ evidence, dueAt }: AuditEntryDoc): Date =>
+  new Date(dueAt.getTime() - (evidence === null ? SWEEP_AFTER_MS : DECIDED_AFTER_MS));

@@ -30,6 +30,8 @@ describe("What staff do", function () {
   const linesOf = (accountId: string) =>
     world.audited.filter((line) => line.accountId === accountId).map(({ event }) => event);
   const entries = () => auditEntriesCollection.in(stores.mongo.db).countDocuments();
+  const rowsOf = async (caseId: string) =>
+    (await staff.api.ok("listStaffLog", { query: { about: caseId, event: "report.handled" } })).items;
   const on = (person: Person) => ({ params: { account_id: person.id } });
   const strike = (person: Person) =>
     staff.api.call("giveStrike", { ...on(person), body: { reason: "Insults" } });
@@ -111,5 +113,26 @@ describe("What staff do", function () {
     await expectOnce(target.id, ["report.handled", "report.handled"]);
     const actions = world.audited.filter(({ reportId }) => reportId === caseId).map(({ action }) => action);
     expect(actions).deep.equal(["claim", "release"]);
+    expect((await rowsOf(caseId)).map(({ action }) => action)).deep.equal(["release", "claim"]);
+  });
+
+  it("about a report has its row, of that time, though an older release's sweep takes its line", async () => {
+    const [target, reporter] = [await given.user(), await given.user()];
+    const about = { target_type: "user", target_id: target.id, reason_code: "hate" };
+    await reporter.api.ok("createReport", { body: about });
+    const caseId = await staffed.caseOf(target.id);
+    const { auditTrail, reports } = world.core;
+    const fields = { reportId: caseId, accountId: target.id, action: "claim", measures: "" };
+    const evidence = reports.keyOf({ staffId: staff.id, key: "its process dies" }, "claim");
+    const at = new Date(clock.now()).toISOString();
+    await auditTrail.intend(evidence, "report.handled", { userId: staff.id, origin: null }, fields);
+    await reports.claim({ caseId, staffId: staff.id, key: "its process dies" });
+
+    await auditEntriesCollection.in(stores.mongo.db).deleteMany({ evidence });
+    clock.move(60_000);
+    await auditTrail.sweep();
+
+    const rows = await rowsOf(caseId);
+    expect(rows.map(({ action, created_at }) => [action, created_at])).deep.equal([["claim", at]]);
   });
 });

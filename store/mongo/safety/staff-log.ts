@@ -87,6 +87,9 @@ export function staffLogIn(db: Db) {
         if (!isDuplicateKey(err)) throw err;
       });
     },
+    async remove(ids: string[]): Promise<void> {
+      if (ids.length > 0) await rows.deleteMany({ _id: { $in: ids } });
+    },
     /** The newest first, by the index of the narrowest filter. */
     page({ staffId, about, event }: StaffLogFilter, range: Range) {
       const filter = {
