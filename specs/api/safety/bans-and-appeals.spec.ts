@@ -69,6 +69,19 @@ describe("Bans, strikes and appeals", function () {
     expect(await standing(user)).deep.include({ status: "active", ban: null });
   });
 
+  it("are lifted only as the one that was meant, where that is named", async () => {
+    const { user, ban } = await banned();
+    const lift = (ban_id: string) => staff.api.call("unbanAccount", { ...on(user), query: { ban_id } });
+    await staff.api.ok("unbanAccount", on(user));
+    const newer = await other.api.ok("banAccount", { ...on(user), body: { reason: "Threats" } });
+
+    expect((await lift(ban.id)).code).equal("invalid_state");
+    expect((await standing(user)).ban?.id).equal(newer.id);
+    expect((await lift(newer.id)).status).equal(204);
+    expect((await lift(newer.id)).status).equal(204);
+    expect((await standing(user)).ban).equal(null);
+  });
+
   it("aren't for staff, nor for oneself", async () => {
     const body = { reason: "So" };
     expect((await staff.api.call("banAccount", { ...on(other), body })).code).equal("forbidden");
