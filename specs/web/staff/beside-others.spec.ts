@@ -14,6 +14,7 @@ import { signInStaff } from "./sign-in-staff.ts";
 const SOON = { withinMs: 8_000, everyMs: 20 };
 /** More than a page of a queue. */
 const MANY = 30;
+const DECISIONS = "**/v1/admin/reports/*";
 
 describe("staff pages, while answers are late or lost and other staff work too,", function () {
   this.timeout(90_000);
@@ -102,7 +103,7 @@ describe("staff pages, while answers are late or lost and other staff work too,"
     await page().keyboard.press("a");
     await page().locator("dialog input[name=warning]").check();
     await page().fill("dialog input[name=reason]", "Be kind");
-    await page().route(/\/v1\/admin\/reports\//, (route) =>
+    await page().route(DECISIONS, (route) =>
       route.request().postData()?.includes("measures")
         ? route.fulfill({
             status: 400,
@@ -115,7 +116,7 @@ describe("staff pages, while answers are late or lost and other staff work too,"
 
     await page().waitForSelector("text=You are reviewing this until");
     expect(await page().locator("dialog input[name=reason]").inputValue()).equal("Be kind");
-    await page().unroute(/\/v1\/admin\/reports\//);
+    await page().unroute(DECISIONS);
     await page().click("dialog >> button:has-text('Act')");
     await page().waitForSelector("text=Acted on by");
   });
