@@ -68,14 +68,22 @@ describe("the staff log", () => {
 
     await staff.api.ok("deleteChatMessage", { params: { ...at, uuid: first } });
     await socket.command("chat.delete", { channel: room, uuid: second });
-    await staff.api.ok("sendChatMessage", { params: at, body: { content: `/timeout ${viewer.username} 1m` } });
+    await staff.api.ok("sendChatMessage", {
+      params: at,
+      body: { content: `/timeout ${viewer.username} 1m` },
+    });
     await socket.command("chat.command", { channel: room, command: `/ban ${viewer.username}` });
     await socket.command("chat.send", { channel: room, content: `/unban ${viewer.username}` });
     socket.terminate();
     // By the channel's own people it isn't listed.
-    await channel.owner.api.ok("runChatCommand", { params: at, body: { command: `/ban ${viewer.username}` } });
+    await channel.owner.api.ok("runChatCommand", {
+      params: at,
+      body: { command: `/ban ${viewer.username}` },
+    });
 
-    expect((await logOf(viewer.id)).map(({ event, action, staff: by }) => [event, action, by?.id])).deep.equal(
+    expect(
+      (await logOf(viewer.id)).map(({ event, action, staff: by }) => [event, action, by?.id]),
+    ).deep.equal(
       ["unban", "ban", "timeout", "delete_message", "delete_message"].map((action) => [
         "moderation.acted",
         action,

@@ -93,10 +93,9 @@ describe("what staff see of the queues and of what led to a case", () => {
   it("show what a later report kept, where the first one is of a release that kept nothing", async () => {
     const [target, one, other] = [await given.user(), await given.user(), await given.user()];
     await report(one, target.id);
-    await reportsCollection.in(world.core.mongo.db).updateOne(
-      { targetId: target.id },
-      { $unset: { snapshot: "", subjectUserId: "" } },
-    );
+    await reportsCollection
+      .in(world.core.mongo.db)
+      .updateOne({ targetId: target.id }, { $unset: { snapshot: "", subjectUserId: "" } });
     await target.api.ok("updateMe", { body: { bio: "Insults" } });
     await report(other, target.id);
 

@@ -103,7 +103,9 @@ describe("audit log: what staff read", () => {
         .slice(before)
         .map(({ operation, ids }) => [operation, ids]),
     ).deep.equal(seen);
-    const { items } = await staff.api.ok("listStaffLog", { query: { about: banned.owner.id, event: "staff.read" } });
+    const { items } = await staff.api.ok("listStaffLog", {
+      query: { about: banned.owner.id, event: "staff.read" },
+    });
     expect(items.map(({ operation, account }) => [operation, account?.id])).deep.equal(
       seen
         .filter(([, ids]) => ids?.endsWith(whose))
@@ -128,7 +130,10 @@ describe("audit log: what staff read", () => {
 
     await staff.api.ok("getClip", { params: { clip_id: clip._id } });
 
-    expect(lines().at(-1)).include({ operation: "getClip", ids: `clip_id=${clip._id} account_id=${channel.owner.id}` });
+    expect(lines().at(-1)).include({
+      operation: "getClip",
+      ids: `clip_id=${clip._id} account_id=${channel.owner.id}`,
+    });
   });
 
   it("has whose room it is for staff who follow a banned account's room by a socket, and no other room", async () => {

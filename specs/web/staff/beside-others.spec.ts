@@ -65,7 +65,7 @@ describe("staff pages, while answers are late or lost and other staff work too,"
   }
 
   it("show every page of a queue as it is after an act on one of them", async () => {
-    const cases = [];
+    const cases: { target: Person; report_id: string }[] = [];
     for (let n = 0; n < MANY; n++) cases.push(await reported());
     const at = (place: number) => {
       const one = cases[place];
@@ -141,7 +141,9 @@ describe("staff pages, while answers are late or lost and other staff work too,"
 
     await page().waitForSelector("text=Your first try has given the strike already");
     await page().waitForSelector(".panel:has-text('Strikes') >> text=Insuts");
-    expect((await staff.api.ok("listStrikes", on(user))).items.map(({ reason }) => reason)).deep.equal(["Insuts"]);
+    expect((await staff.api.ok("listStrikes", on(user))).items.map(({ reason }) => reason)).deep.equal([
+      "Insuts",
+    ]);
   });
 
   it("lift the ban that they show, and no other", async () => {

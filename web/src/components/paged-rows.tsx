@@ -3,7 +3,7 @@ import { More, type Paged } from "../site/paged.tsx";
 import { Loaded } from "./loaded.tsx";
 
 type Props<Item> = {
-  pages: Pick<Paged<Item>, "first" | "items" | "hasMore" | "isLoading" | "problem" | "more">;
+  pages: Omit<Paged<Item>, "again">;
   /** Instead of no rows. */
   empty: string;
   /** Whether rows change while they are shown, which screen readers are told. */

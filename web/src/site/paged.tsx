@@ -96,7 +96,7 @@ function usePages<Op extends Listing, Item extends ItemOf<Op>>(
 }
 
 /** The button for the next page, and why it didn't come. */
-export function More({ pages }: { pages: Pick<Paged<unknown>, "hasMore" | "isLoading" | "problem" | "more"> }) {
+export function More({ pages }: { pages: Omit<Paged<unknown>, "items" | "again"> }) {
   const { hasMore, isLoading, problem, more } = pages;
   if (!hasMore) return null;
   return (

@@ -5394,7 +5394,8 @@ export interface paths {
         post?: never;
         /**
          * Lifts an account's ban. Without a ban, nothing happens.
-         * @description Strikes aren't affected. A deleted account stays deleted.
+         * @description Strikes aren't affected. A deleted account stays deleted. With `ban_id`, another ban that is in force by then stays
+         *     (`invalid_state`).
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -9300,7 +9301,7 @@ export interface components {
             decided_last_day: number;
         };
         /** @enum {string} */
-        StaffEvent: "staff.read" | "staff.acted" | "report.handled" | "appeal.handled" | "support.handled" | "strike.given" | "strike.revoked" | "account.banned" | "account.unbanned" | "account.verified" | "invitation.created" | "invitation.revoked" | "emote.added" | "emote.removed" | "badge.added" | "badge.removed" | "badge.granted" | "badge.revoked" | "category.added" | "category.changed" | "category.removed" | "featured.changed";
+        StaffEvent: "staff.read" | "staff.acted" | "moderation.acted" | "report.handled" | "appeal.handled" | "support.handled" | "strike.given" | "strike.revoked" | "account.banned" | "account.unbanned" | "account.verified" | "invitation.created" | "invitation.revoked" | "emote.added" | "emote.removed" | "badge.added" | "badge.removed" | "badge.granted" | "badge.revoked" | "category.added" | "category.changed" | "category.removed" | "featured.changed";
         StaffLogEntry: {
             id: string;
             /** @description Null for an erased account. */
@@ -9308,7 +9309,7 @@ export interface components {
             event: components["schemas"]["StaffEvent"];
             /** @description The operation, of what staff looked at (`staff.read`) and did in a channel (`staff.acted`). */
             operation: string | null;
-            /** @description What was done about a report, an appeal or a request. */
+            /** @description What was done about a report, an appeal or a request, or in a chat (`moderation.acted`). */
             action: string | null;
             measures: components["schemas"]["MeasureType"][];
             /** @description The account that it is about. */
@@ -9326,9 +9327,16 @@ export interface components {
             tags: string[];
             /**
              * Format: uri
-             * @description A user's picture. It isn't served any more once it is replaced.
+             * @description A user's picture. If it was uploaded, it isn't served any more once it is replaced; elsewhere, it may show something else by now.
              */
             image_url: string | null;
+            /**
+             * Format: uri
+             * @description A user's banner; likewise.
+             */
+            banner_url: string | null;
+            social_links: components["schemas"]["SocialLinks"];
+            seo_tags: components["schemas"]["SEOTags"];
         };
         StaffReport: {
             id: components["schemas"]["Uuid"];
@@ -9340,7 +9348,7 @@ export interface components {
             details: string | null;
             status: components["schemas"]["ReportStatus"];
             created_at: components["schemas"]["Timestamp"];
-            /** @description The target as it was when it was reported; null for a message, and for reports before this was kept. */
+            /** @description The target as it was when it was reported; null for a message, for reports before this was kept, and 90 days after the decision. */
             snapshot: components["schemas"]["TargetSnapshot"] | null;
         };
         /** @enum {string} */
@@ -9393,7 +9401,7 @@ export interface components {
             stream_id: string | null;
             /** @description A message's text, even if the message is deleted; null once the text is removed, 30 days after the deletion, or 90 after the decision. */
             content: string | null;
-            /** @description The target as it was when it was first reported; null for a message, and where that wasn't kept. */
+            /** @description The target as it was when it was first reported, or of the first report that kept it; null for a message, where no report did, and 90 days after the decision. */
             snapshot: components["schemas"]["TargetSnapshot"] | null;
             report_count: number;
             claimed_by: components["schemas"]["UserSummary"] | null;
@@ -27663,7 +27671,10 @@ export interface operations {
     };
     unbanAccount: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The ban to lift. */
+                ban_id?: components["schemas"]["Uuid"];
+            };
             header?: {
                 /** @description Names the client; required, and not empty, if the request is authenticated by cookie. */
                 "X-Service-Client"?: components["parameters"]["ServiceClient"];
@@ -27692,6 +27703,7 @@ export interface operations {
             401: components["responses"]["AuthRequiredOrInvalidToken"];
             403: components["responses"]["UnbanAccountForbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["InvalidState"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -8,6 +8,7 @@ import { actTextsIn } from "../../../../store/mongo/chat/act-texts.ts";
 import { heldDecisionsIn } from "../../../../store/mongo/chat/held-decisions.ts";
 import { moderationActionsIn } from "../../../../store/mongo/chat/moderation-actions.ts";
 import { type OutboxDoc, outboxCollection, outboxIn } from "../../../../store/mongo/host/outbox.ts";
+import { staffLogIn } from "../../../../store/mongo/safety/staff-log.ts";
 import { keys } from "../../../../store/redis/keys.ts";
 import { holdMessage } from "../../../realtime/rooms/hold-message.ts";
 import { openRoomsWorld, quiet, type RoomsWorld } from "../../../realtime/rooms/world.ts";
@@ -39,6 +40,7 @@ describe("A decision about a held message", () => {
       channelRoles,
       usersByIds,
       nonces: commandNoncesIn(mongo.db, clock),
+      staffLog: staffLogIn(mongo.db),
       clock,
       audit: () => undefined,
       actions: moderationActionsIn(mongo.db),
