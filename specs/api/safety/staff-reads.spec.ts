@@ -103,6 +103,9 @@ describe("audit log: what staff read", () => {
         .slice(before)
         .map(({ operation, ids }) => [operation, ids]),
     ).deep.equal(seen);
+    expect((await staff.api.call("getCurrentRaid", { query: { source_user_id } })).code).equal("not_found");
+    await staff.api.ok("listChatMessages", { params: raid.at });
+    expect(lines()).length(before + seen.length);
     const { items } = await staff.api.ok("listStaffLog", {
       query: { about: banned.owner.id, event: "staff.read" },
     });
@@ -112,9 +115,6 @@ describe("audit log: what staff read", () => {
         .map(([operation]) => [operation, banned.owner.id])
         .reverse(),
     );
-    expect((await staff.api.call("getCurrentRaid", { query: { source_user_id } })).code).equal("not_found");
-    await staff.api.ok("listChatMessages", { params: raid.at });
-    expect(lines()).length(before + seen.length);
   });
 
   it("has the id of another's private clip", async () => {

@@ -228,7 +228,9 @@ export function reportsIn(db: Db) {
         return pageIn(cases, { status }, sort, { ...range, hint: { status: 1, ...sort } });
       // Decided ones are kept for good, so that one kind may be rare among them.
       const any = { targetType: { $in: [...REPORT_TARGETS] }, reasonCode: { $in: [...REPORT_REASONS] } };
-      return pageIn(cases, { status, ...any, ...kind }, sort, { ...range, hint: { ...ofKind, ...sort } });
+      // Without a cursor, which this list never has: its condition would keep the merge from being in order.
+      const { skip, limit } = range;
+      return pageIn(cases, { status, ...any, ...kind }, sort, { skip, limit, hint: { ...ofKind, ...sort } });
     },
     /** The newest first. */
     pageAbout: (subjectUserId: string, range: Range) =>
