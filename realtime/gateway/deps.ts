@@ -11,6 +11,7 @@ import type { UserEvents } from "../rooms/user-events.ts";
 import type { RoomState } from "./channels/initial-state.ts";
 import type { StaffList } from "./channels/member-state.ts";
 import type { RaidMembership } from "./channels/raid-member-writer.ts";
+import type { RoomReads } from "./channels/room-visibility.ts";
 import type { TicketHolder } from "./socket/connection.ts";
 import type { GatewayLimits } from "./socket/limits.ts";
 import type { LocalSocket } from "./socket/local-socket.ts";
@@ -46,10 +47,7 @@ export type GatewayDeps = {
     newNameOf(userId: string): string | null;
   };
   staff: StaffList & { onStaffChanged(handler: (userId: string) => void): () => void };
-  staffLog: {
-    /** Records that staff are about to be shown a room that is there for staff alone. Throws when it can't. */
-    roomShown(shown: { streamId: string; userId: string; origin: Origin }): Promise<void>;
-  };
+  staffLog: RoomReads;
   roomStates: readonly RoomState[];
   raids: RaidMembership;
   /** Presence heartbeats. Throws not_found; returns the number of viewers present. */

@@ -1,9 +1,14 @@
+import type { Origin } from "../../../base/audit.ts";
 import { ServiceError } from "../../../contract/errors.ts";
-import type { GatewayDeps } from "../deps.ts";
 import { inTime } from "../socket/deadline.ts";
 import type { RequireVisible } from "../socket/room-check.ts";
 import type { InitialStates } from "./initial-state.ts";
 import type { StaffList } from "./member-state.ts";
+
+export type RoomReads = {
+  /** Records that staff are about to be shown a room that is there for staff alone. Throws when it can't. */
+  roomShown(shown: { streamId: string; userId: string; origin: Origin }): Promise<void>;
+};
 
 /**
  * Of an account that is banned or deleted only staff see the room, as `api/http/resources.ts` has it for REST: not by a personal
@@ -12,7 +17,7 @@ import type { StaffList } from "./member-state.ts";
 export function createRoomVisibility(deps: {
   initialStates: Pick<InitialStates, "isOpen">;
   staff: StaffList;
-  staffLog: GatewayDeps["staffLog"];
+  staffLog: RoomReads;
 }): RequireVisible {
   return async (streamId, { viewer, origin }, deadline) => {
     if (await inTime(deps.initialStates.isOpen(streamId), deadline)) return;
