@@ -61,6 +61,12 @@ const OWN_CALLERS = {
     await context.grant(user, caller.facts.badge_id);
     return caller;
   },
+  updateOverlay: ownOverlay,
+  renewOverlay: ownOverlay,
+  testOverlay: ownOverlay,
+  deleteOverlay: ownOverlay,
+  getOverlay: asOverlay,
+  listOverlayAlerts: asOverlay,
   endChatToken: bot,
   listBotMessages: bot,
   sendBotMessage: bot,
@@ -175,6 +181,15 @@ async function bannedElsewhere(user, { other, banIn }) {
   return { facts: channelFacts(other) };
 }
 
+async function ownOverlay(user, { overlay }) {
+  return { facts: { ...channelFacts(user), overlay_id: (await overlay(user)).id } };
+}
+
+/** With an overlay's own token. */
+async function asOverlay(user, { overlay }) {
+  return { token: (await overlay(user)).token, facts: channelFacts(user) };
+}
+
 /** With a personal token of its user. */
 async function bot(user, { botToken }) {
   return { token: await botToken(user), facts: { channel: user.username } };
@@ -260,6 +275,10 @@ export async function fuzzWorld({ baseUrl, systemKeys, webhookSecret, makeStaff 
       newPicture({ ...service, token }, `/v1/chat/${streamId}/badges?name=Tester`),
     grant: ({ token, streamId }, id) =>
       call({ ...service, token }, "PUT", `/v1/chat/${streamId}/badges/${id}/users/${other.userId}`, {}),
+    overlay: ({ token, streamId }) => {
+      const order = { kind: "alerts", name: "On my broadcast" };
+      return call({ ...service, token }, "POST", `/v1/streams/${streamId}/overlays`, order);
+    },
     botToken: async ({ token }) => {
       const order = { name: "bot", scopes: ["chat:read", "chat:send"] };
       return (await call({ ...service, token }, "POST", "/v1/tokens", order)).token;
@@ -316,20 +335,23 @@ export async function fuzzWorld({ baseUrl, systemKeys, webhookSecret, makeStaff 
   const asMediaService = { ...service, systemKey: systemKeys.media, webhookSecret };
   const videoId = await newVideo(asMediaService, everybody[0]);
   const clipId = await newClip(service, everybody[0]);
+  const markerId = await newMarker(service, everybody[0]);
   for (const { facts } of callers)
-    Object.assign(facts, { raid_id: raidId, clip_id: clipId, video_id: videoId });
+    Object.assign(facts, { raid_id: raidId, clip_id: clipId, video_id: videoId, marker_id: markerId });
   // Separate ones for deletion, so that the other callers still have theirs.
   for (const [operationId, fact, make] of [
     ["deleteClip", "clip_id", () => newClip(service, everybody[0])],
     ["deleteVideo", "video_id", () => newVideo(asMediaService, everybody[0])],
+    ["deleteMarker", "marker_id", () => newMarker(service, everybody[0])],
   ]) {
     own[labelOf(operationId)] = await several(OF_ONE_OPERATION, async () => ({
       ...callers[0],
       facts: { ...callers[0].facts, [fact]: await make() },
     }));
   }
-  // Only of its channel.
-  for (const operationId of ["startRaid", "cancelRaid"]) own[labelOf(operationId)] = [callers[0]];
+  // Only of its channel, which is live.
+  for (const operationId of ["startRaid", "cancelRaid", "createMarker"])
+    own[labelOf(operationId)] = [callers[0]];
   const staff = await several(OF_ONE_OPERATION, (number) => newStaff(service, number, makeStaff));
   for (const operation of operations.filter(isOfStaff)) own[labelOf(operation.operationId)] = staff;
   checkFacts(callers[0], staff[0]);
@@ -373,6 +395,11 @@ async function newClip(service, { token, streamId }) {
       await delay(500, undefined, { signal: service.signal });
     }
   }
+}
+
+/** A marker of a live channel. */
+async function newMarker(service, { token, streamId }) {
+  return (await call({ ...service, token }, "POST", `/v1/streams/${streamId}/markers`, {})).id;
 }
 
 /** Reports a recording as the media service does. */
