@@ -19,7 +19,8 @@ const TITLE = '=HYPERLINK("https://a.example","Water, now")';
 
 /** A million with LEDGER_ROWS=1000000, which takes a minute or two to write. */
 const ROWS = Number(process.env.LEDGER_ROWS ?? 40_000);
-const LONGEST_TASK_MS = 50;
+/** None is longer than 50 ms on a quiet machine; here other specs run beside it. A page that read rows would take seconds. */
+const LONGEST_TASK_MS = 200;
 
 describe("analytics in the console", function () {
   this.timeout(300_000);

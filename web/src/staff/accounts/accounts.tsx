@@ -1,7 +1,8 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Avatar, nameOf } from "../../components/avatar.tsx";
 import { Field } from "../../components/field.tsx";
 import { PagedRows } from "../../components/paged-rows.tsx";
+import { useSearchAsTyped } from "../../components/search-as-typed.ts";
 import { to } from "../../site/page-data.ts";
 import { usePaged } from "../../site/paged.tsx";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
@@ -10,8 +11,6 @@ import { Choice, optionsOf } from "../choice.tsx";
 import { accountPath } from "../sections.ts";
 import { StaffPage } from "../staff-page.tsx";
 
-/** Searched when the typing pauses. */
-const PAUSE_MS = 300;
 const LONGEST = 254;
 
 /** Finds accounts by name, address or id. */
@@ -22,10 +21,7 @@ function Search() {
   const [typed, setTyped] = useState("");
   const [q, setQuery] = useState("");
   const [status, setStatus] = useState<"" | "active" | "banned" | "deleted">("");
-  useEffect(() => {
-    const pause = setTimeout(() => setQuery(typed.trim()), PAUSE_MS);
-    return () => clearTimeout(pause);
-  }, [typed]);
+  useSearchAsTyped(typed, setQuery);
   const pages = usePaged("listUsers", {
     query: { ...(q !== "" && { q }), ...(status !== "" && { status }) },
   });

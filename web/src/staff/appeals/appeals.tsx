@@ -10,7 +10,7 @@ import { say } from "../../site/toasts.ts";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
 import { Choice, optionsOf } from "../choice.tsx";
 import { QueueFigures } from "../queue-figures.tsx";
-import { useRowKeys } from "../row-keys.ts";
+import { useQueueKeys } from "../queue-keys.ts";
 import { type OfStaff, StaffPage, useReadOnReturn } from "../staff-page.tsx";
 import { AppealDialog, wordsOf } from "./appeal-dialog.tsx";
 import { AppealRow } from "./appeal-row.tsx";
@@ -42,7 +42,7 @@ function Queue({ user, queues }: OfStaff) {
     }
     again();
   };
-  const keys = useRowKeys(
+  const keys = useQueueKeys(
     pages.items,
     {
       c: (one) => void run(() => change(one, "claim")),

@@ -1,10 +1,11 @@
 import { LivecoreError } from "@livecore/client";
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Field } from "../../components/field.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { PagedRows } from "../../components/paged-rows.tsx";
 import { RemovalDialog } from "../../components/removal-dialog.tsx";
+import { useSearchAsTyped } from "../../components/search-as-typed.ts";
 import { Panel } from "../../console/panel.tsx";
 import type { Schemas } from "../../site/page-data.ts";
 import { usePaged } from "../../site/paged.tsx";
@@ -21,8 +22,6 @@ type Category = Schemas["Category"];
 /** What stands above the list. */
 type Open = { act: "add" } | { act: "edit" | "cover" | "remove"; category: Category };
 
-/** Searched when the typing pauses. */
-const PAUSE_MS = 300;
 /** Each is read by itself: a search names them alone. */
 const MOST_FOUND = 10;
 
@@ -35,10 +34,7 @@ function Categories() {
   const [q, setQuery] = useState("");
   const [open, setOpen] = useState<Open | null>(null);
   const [changes, setChanges] = useState(0);
-  useEffect(() => {
-    const pause = setTimeout(() => setQuery(typed.trim()), PAUSE_MS);
-    return () => clearTimeout(pause);
-  }, [typed]);
+  useSearchAsTyped(typed, setQuery);
   const pages = usePaged("listCategories", {}, { isForAll: true });
   const found = useRead("search", q === "" ? null : { query: { q, type: "categories", limit: MOST_FOUND } });
   const close = (): void => setOpen(null);

@@ -11,7 +11,7 @@ import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
 import { TEXTS } from "../../texts/texts.ts";
 import { Choice, optionsOf } from "../choice.tsx";
 import { QueueFigures } from "../queue-figures.tsx";
-import { useRowKeys } from "../row-keys.ts";
+import { useQueueKeys } from "../queue-keys.ts";
 import { casePath } from "../sections.ts";
 import { type OfStaff, StaffPage, useReadOnReturn } from "../staff-page.tsx";
 import type { DecisionProps } from "./act-dialog.tsx";
@@ -71,7 +71,7 @@ function Queue({ user, queues }: OfStaff) {
       if (err instanceof HandledElsewhere) again();
     }
   };
-  const keys = useRowKeys(
+  const keys = useQueueKeys(
     pages.items,
     {
       Enter: ({ id }) => route(to(casePath(id))),

@@ -5,7 +5,7 @@ import { More, usePaged } from "../../site/paged.tsx";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
 import { Choice, optionsOf } from "../choice.tsx";
 import { QueueFigures } from "../queue-figures.tsx";
-import { useRowKeys } from "../row-keys.ts";
+import { useQueueKeys } from "../queue-keys.ts";
 import { type OfStaff, StaffPage, useReadOnReturn } from "../staff-page.tsx";
 import { canBecome, type Handled } from "./handled.ts";
 import { RequestRow } from "./request-row.tsx";
@@ -31,7 +31,7 @@ function Queue({ queues }: OfStaff) {
     if (canBecome(one, to)) ask({ one, to });
   };
   const toggle = (id: string): void => setOpen((before) => (before === id ? null : id));
-  const keys = useRowKeys(
+  const keys = useQueueKeys(
     pages.items,
     {
       Enter: ({ id }) => toggle(id),

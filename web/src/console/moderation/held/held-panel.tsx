@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Loaded } from "../../../components/loaded.tsx";
+import { rowBeside, useRowKeys } from "../../../components/row-keys.ts";
 import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { useKeptFocus } from "../../kept-focus.ts";
-import { rowBeside, useRowKeys } from "../../row-keys.ts";
 import { useDesk } from "../desk.ts";
 import { Decisions } from "./decisions.tsx";
 import { type Action, type Held, type Known, useHeldMessages } from "./held-messages.ts";

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Field } from "../../../components/field.tsx";
 import { laterDialog } from "../../../components/later.tsx";
 import { Loaded } from "../../../components/loaded.tsx";
+import { useSearchAsTyped } from "../../../components/search-as-typed.ts";
 import type { Schemas } from "../../../site/page-data.ts";
 import { type Read, useRead } from "../../../site/read.ts";
 import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
@@ -15,8 +16,6 @@ import { RestrictionRow } from "./restriction-row.tsx";
 import "./restrictions.css";
 
 const PER_PAGE = 25;
-/** What is typed within this time is one search. */
-const TYPING_MS = 250;
 const ACTS: readonly string[] = ["ban", "unban", "timeout", "untimeout"];
 const KINDS = ["ban", "timeout"] as const;
 type Kind = (typeof KINDS)[number];
@@ -34,16 +33,13 @@ export function RestrictionsPanel() {
   const [username, setUsername] = useState("");
   const [page, setPage] = useState(1);
   const [asked, ask] = useState<Schemas["RoomRestriction"] | null>(null);
-  useEffect(() => {
-    const name = typed.trim().replace(/^@/, "").toLowerCase();
+  useSearchAsTyped(typed, (text) => {
+    const name = text.replace(/^@/, "").toLowerCase();
     // Nothing was typed: whoever turns pages stays there.
     if (name === username) return;
-    const timer = setTimeout(() => {
-      setUsername(name);
-      setPage(1);
-    }, TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
+    setUsername(name);
+    setPage(1);
+  });
   const query = { type: kind, page, per_page: PER_PAGE, ...(username === "" ? {} : { username }) };
   const read = useRead("listRestrictions", { path: { stream_id: streamId }, query });
   const shown = usePageKept(read, `${kind} ${username}`);

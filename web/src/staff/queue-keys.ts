@@ -1,9 +1,8 @@
 import type { RefObject } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { useRowKeys } from "../components/row-keys.ts";
 
-const STEPS: Readonly<Record<string, 1 | -1>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
-
-type RowKeys<Item> = {
+type QueueKeys<Item> = {
   list: RefObject<HTMLUListElement | null>;
   /** The row that keys act on, which alone is reached by Tab. */
   current: Item | undefined;
@@ -17,29 +16,24 @@ type RowKeys<Item> = {
  * A queue that is worked through by keys: they move from row to row, and each of `acts` takes the row that has the focus. Rows have their
  * id as `data-id`. `isPaused`: a dialog has the keys.
  */
-export function useRowKeys<Item extends { id: string }>(
+export function useQueueKeys<Item extends { id: string }>(
   items: readonly Item[],
   acts: Readonly<Record<string, (item: Item) => void>>,
   isPaused: boolean,
-): RowKeys<Item> {
-  const [currentId, setCurrent] = useState<string | null>(null);
+): QueueKeys<Item> {
   const list = useRef<HTMLUListElement>(null);
   const left = useRef<{ id: string; place: number } | null>(null);
+  const { currentId, setCurrent, moveTo, step } = useRowKeys(list);
   const current = items.find(({ id }) => id === currentId) ?? items[0];
-
-  const focus = (place: number): void => {
-    const target = items[Math.max(0, Math.min(place, items.length - 1))];
-    if (!target) return;
-    setCurrent(target.id);
-    list.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(target.id)}"]`)?.focus();
-  };
+  const ids = items.map(({ id }) => id);
 
   // Once the dialog has given the focus back, and the list was read again.
   useLayoutEffect(() => {
     const gone = left.current;
-    if (!gone || isPaused || items.some(({ id }) => id === gone.id)) return;
+    if (!gone || isPaused || ids.includes(gone.id)) return;
     left.current = null;
-    focus(gone.place);
+    const next = ids[Math.max(0, Math.min(gone.place, ids.length - 1))];
+    if (next !== undefined) moveTo(next);
   }, [items, isPaused]);
 
   return {
@@ -47,19 +41,17 @@ export function useRowKeys<Item extends { id: string }>(
     current,
     setCurrent,
     leave(id) {
-      left.current = { id, place: items.findIndex((one) => one.id === id) };
+      left.current = { id, place: ids.indexOf(id) };
     },
     onKeyDown(event) {
       const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
-      if (!isPlain || isPaused || !current) return;
-      const step = STEPS[event.key];
+      if (!isPlain || isPaused || !current || step(event, ids)) return;
       // Enter on a link or button inside a row is that one's.
       const isOfRow = event.target instanceof HTMLElement && event.target.dataset.id !== undefined;
       const act = event.key === "Enter" && !isOfRow ? undefined : acts[event.key];
-      if (step === undefined && act === undefined) return;
+      if (act === undefined) return;
       event.preventDefault();
-      if (step !== undefined) focus(items.indexOf(current) + step);
-      else act?.(current);
+      act(current);
     },
   };
 }

@@ -13,7 +13,7 @@ type RowKeys = {
   step(event: KeyboardEvent, ids: readonly string[]): boolean;
 };
 
-/** A list whose rows (`data-id`) are moved through by keys: ↓ or j, ↑ or k. Beside it, `useKeptFocus` is for rows that others remove. */
+/** A list whose rows (`data-id`) are moved through by keys: ↓ or j, ↑ or k. */
 export function useRowKeys(panel: RefObject<HTMLElement | null>): RowKeys {
   const [currentId, setCurrent] = useState<string | null>(null);
   const moveTo = (id: string | null): void => {
