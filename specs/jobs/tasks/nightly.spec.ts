@@ -9,6 +9,7 @@ import { type OwnValkey, openValkey } from "../../support/own-valkey.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import type { Stores } from "../../support/stores.ts";
 
+const NIGHTLY_JOBS = 8;
 const SCHEDULES = "{bull}:upkeep:repeat";
 const DELAYED = "{bull}:upkeep:delayed";
 const COMPLETED = "{bull}:upkeep:completed";
@@ -46,7 +47,7 @@ describe("nightly jobs, whose schedules are in Redis,", function () {
   it("are scheduled again after Redis was emptied", async () => {
     const jobs = await start();
     try {
-      await eventually(async () => expect(await scheduled()).length(7));
+      await eventually(async () => expect(await scheduled()).length(NIGHTLY_JOBS));
       const names = (await scheduled()).sort();
 
       await redis.flushall();
@@ -60,7 +61,7 @@ describe("nightly jobs, whose schedules are in Redis,", function () {
 
   it("run late, all of them, when nobody was there at their time", async () => {
     const before = await start();
-    await eventually(async () => expect(await redis.zcard(DELAYED)).equal(7));
+    await eventually(async () => expect(await redis.zcard(DELAYED)).equal(NIGHTLY_JOBS));
     await before.stop();
     const passed = String((Date.now() - 1_000) * PLACES_A_MS);
     const due = await redis.zrange(DELAYED, "0", "-1");
@@ -71,7 +72,7 @@ describe("nightly jobs, whose schedules are in Redis,", function () {
       await eventually(async () => expect(await redis.zrange(COMPLETED, "0", "-1")).members(due), {
         withinMs: 15_000,
       });
-      expect(await redis.zcard(DELAYED)).equal(7);
+      expect(await redis.zcard(DELAYED)).equal(NIGHTLY_JOBS);
     } finally {
       await jobs.stop();
     }
