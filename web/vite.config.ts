@@ -10,7 +10,7 @@ const inputOf = (mode: string): string => {
   return at(`src/embeds/${mode}/main.tsx`);
 };
 const BASE =
-  /src\/(site|routes\/site|frame|components|texts\/(en\.ts|en\/(?!console\/)|embedded|texts)|formats)|clients\/typescript|node_modules\/(preact|@preact|preact-iso|lucide)/;
+  /src\/(site|routes\/site|frame|components|texts\/(en\.ts|en\/(?!console\/|staff\/)|embedded|texts)|formats)|clients\/typescript|node_modules\/(preact|@preact|preact-iso|lucide)/;
 
 /**
  * One page a run (`--mode chat`), or the site (`--mode site`). An embed is a script and a style sheet under hashed names, so that its policy
