@@ -26,6 +26,7 @@ export async function mediaPrograms(): Promise<MediaPrograms | null> {
 type Studio = {
   client: LivecoreClient;
   username: string;
+  password: string;
   streamId: string;
   rtmpUrl: string;
   streamKey: string;
@@ -42,7 +43,7 @@ export async function openStudio(service: Service): Promise<Studio> {
   const client = createClient({ baseUrl: service.http });
   await client.call("login", { body: { login: String(username), password: String(password) } });
   const { id: streamId } = await client.call("getMyStream");
-  return { client, username: String(username), streamId, rtmpUrl, streamKey };
+  return { client, username: String(username), password: String(password), streamId, rtmpUrl, streamKey };
 }
 
 /** Ends the service and everything that it started. */

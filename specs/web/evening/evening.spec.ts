@@ -1,25 +1,15 @@
 // @waits: for a browser, and a broadcast in real time.
 import { expect } from "chai";
-import { createClient } from "../../../clients/typescript/src/index.ts";
 import { type Publisher, publishTestPicture } from "../../../deploy/development/media/test-picture.ts";
 import { needsChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type Service, serviceHarness, type WorkerRecord } from "../../support/service.ts";
 import { closeStudio, mediaPrograms, openStudio } from "../../support/studio.ts";
 import { playSilently, secondOf } from "../in-page.mjs";
+import { openGuest } from "./guest.ts";
 import { openViewer, type Viewer } from "./viewer.ts";
 
 const PICTURE = { size: "640x360", fps: 15 };
-
-/** Another channel, which the raid goes to. */
-async function openGuest({ http: baseUrl }: Service) {
-  const client = createClient({ baseUrl });
-  const body = { username: "guest_of", email: "guest@example.com", password: "a long phrase for specs" };
-  await client.call("register", { body });
-  const { id: userId, username } = await client.call("getMe");
-  const { stream_key: streamKey } = await client.call("getMyStream");
-  return { userId, username, streamKey: String(streamKey) };
-}
 
 /** One evening: each step goes on from the one before. */
 describe("an evening of two viewers with browsers of their own", function () {
@@ -79,9 +69,7 @@ describe("an evening of two viewers with browsers of their own", function () {
     await grace.setUpTwoFactor();
     await grace.addPasskey();
     await grace.logOut();
-    await grace.page.click(".top-bar a:text('Log in')");
-    await grace.page.click("button:text('Log in with a passkey')");
-    await grace.page.waitForSelector("[aria-label=Account]");
+    await grace.logInByPasskey();
   });
 
   it("shows both the broadcast", async () => {
