@@ -6,7 +6,7 @@ import type { Service } from "../../support/service.ts";
 import type { openStudio } from "../../support/studio.ts";
 
 type Studio = Awaited<ReturnType<typeof openStudio>>;
-type Account = { id: string; username: string; client: LivecoreClient };
+export type Account = { id: string; username: string; client: LivecoreClient };
 
 /** As signed-in.ts has it. */
 const PASSWORD = "a long phrase for specs";
@@ -24,7 +24,8 @@ export const LAST_LINE = LINES.at(-1)?.[1] ?? "";
 /** Live as well, beside the studio's channel. */
 const GUESTS = ["margaret_h", "linus_t", "barbara_l"] as const;
 
-async function enrol(service: Service, username: string): Promise<Account> {
+/** Signs up, with a verified address. */
+export async function enrol(service: Service, username: string): Promise<Account> {
   const client = createClient({ baseUrl: service.http, retry: { tries: 4, maxWaitMs: 15_000 } });
   const body = { username, email: `${username}@example.com`, password: PASSWORD };
   await client.call("register", { body });
@@ -110,7 +111,7 @@ export async function openEvening(service: Service, { client: studio, streamId }
     const body = { outcome_id: prediction.outcomes[outcome]?.id ?? "", amount };
     await (await of(name)).client.call("placeBet", { path: { prediction_id: prediction.id }, body });
   }
-  return { viewer, guests, username };
+  return { viewer, guests, username, of };
 }
 
 function nextEvening(): string {

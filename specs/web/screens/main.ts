@@ -7,12 +7,16 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { type Publisher, publishTestPicture } from "../../../deploy/development/media/test-picture.ts";
 import { projectRoot } from "../../../deploy/processes/config/project.ts";
+import { SECTIONS, sectionPath } from "../../../web/src/console/sections.ts";
+import { SECTIONS as STAFF_SECTIONS, sectionPath as staffPath } from "../../../web/src/staff/sections.ts";
 import { framed, openChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
 import { serviceHarness } from "../../support/service.ts";
 import { closeStudio, mediaPrograms, openStudio } from "../../support/studio.ts";
 import { pictureOf } from "../in-page.mjs";
 import { signIn } from "../signed-in.ts";
+import { signInStaff } from "../staff/sign-in-staff.ts";
+import { busyEvening, staffed } from "./crew.ts";
 import { LAST_LINE, openEvening } from "./evening.ts";
 
 const PATIENT = { withinMs: 90_000, everyMs: 250 };
@@ -30,6 +34,9 @@ const OF_DOCUMENTS = [
   ["watch", "phone"],
   ["home", "light"],
   ["whispers", "light"],
+  ["console", "light"],
+  ["desk", "dark"],
+  ["case", "light"],
 ];
 
 const { start, end } = serviceHarness("deploy/development/media/main.ts");
@@ -49,7 +56,7 @@ try {
       ),
     );
   publish(studio.streamKey, "mandelbrot");
-  const { viewer, guests, username } = await openEvening(service, studio);
+  const { viewer, guests, username, of } = await openEvening(service, studio);
   for (const [index, { streamKey }] of guests.entries()) publish(streamKey, PICTURES[index] ?? "testsrc");
   await eventually(async () => (await client.call("listStreams")).items.length > guests.length, PATIENT);
 
@@ -101,12 +108,35 @@ try {
     ["reference", "/docs/sockets#message-chat.message"],
   ] as const)
     await shoot(name, path, whole);
+  await takeCrew();
+  await signIn(browser.context, service.http, viewer);
   if (given !== undefined) await takeRecordings();
   await browser.context.clearCookies();
   await shoot("sign-in", "/sign-in", whole);
   await shoot("sign-up", "/sign-up", whole);
   for (const publisher of publishers.splice(0)) await publisher.stop();
   await closeStudio(service);
+
+  /** The pages of the creator, of moderators and of staff. */
+  async function takeCrew(): Promise<void> {
+    await busyEvening(studio, of);
+    await signIn(browser.context, service.http, { username }, studio.password);
+    await shoot("console", "/console", playing);
+    await shoot("desk", `/console/${username}/moderation`, async () => {
+      await page.waitForSelector(".held .request");
+      await whole();
+    });
+    for (const section of SECTIONS.filter((one) => one !== "stream"))
+      await shoot(`console-${section}`, sectionPath(section), whole);
+    const staff = await staffed(service, studio, of);
+    await signInStaff(browser.context, service.http, staff);
+    await shoot("case", "/staff", async () => {
+      await page.click(".queue > li a >> nth=0");
+      await page.waitForSelector(".versions");
+      await whole();
+    });
+    for (const section of STAFF_SECTIONS) await shoot(`staff-${section}`, staffPath(section), whole);
+  }
 
   /** A clip of the broadcast; then, once it is over, its video and the channel without it. */
   async function takeRecordings(): Promise<void> {

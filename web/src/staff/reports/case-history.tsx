@@ -19,6 +19,7 @@ export function CaseHistory({ one, user }: { one: Case; user: Me }) {
       (known) => (known ? [[known.id, nameOf(known)] as const] : []),
     ),
   );
+  const by = (change: Change) => (change.by === null ? undefined : names.get(change.by));
   const changes = pages.items.filter(({ from, to }) => from !== to);
   return (
     <Panel title={reports.history}>
@@ -30,7 +31,13 @@ export function CaseHistory({ one, user }: { one: Case; user: Me }) {
                 <time class="quiet" dateTime={change.at}>
                   {formatMoment(change.at)}
                 </time>{" "}
-                {eventOf(change)} <bdi>{change.by === null ? "" : (names.get(change.by) ?? "")}</bdi>
+                {eventOf(change)}
+                {by(change) !== undefined && (
+                  <>
+                    {" · "}
+                    <bdi>{by(change)}</bdi>
+                  </>
+                )}
               </li>
             ))}
           </ol>

@@ -43,7 +43,7 @@ export const analytics = {
     newSubscriptions: "New subscriptions",
     cancelledSubscriptions: "Cancelled subscriptions",
     activeSubscriptions: "Active subscriptions",
-    subscriptionRevenue: "Subscriptions a month",
+    subscriptionRevenue: "Subscription revenue a month",
     churn: "Churn rate",
     earned: "Points earned by viewers",
     spent: "Points spent by viewers",
