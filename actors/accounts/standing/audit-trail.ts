@@ -53,15 +53,14 @@ export function createAuditTrail({ mongo, audit, clock, log }: Deps) {
 
   const rowsOf = (some: AuditEntryDoc[]) => some.flatMap((one) => staffLogRow(one, notedAt(one)) ?? []);
 
-  /** Takes back the row of an act that was refused. Until it is gone the entry stays, for the sweep. */
-  const takingBack = new Set<Promise<void>>();
-  function takeBack(entry: AuditEntryDoc): void {
-    const taken = staffLog
-      .remove([entry._id])
+  /** The row of an act whose outcome is known. Until it is as it should be the entry stays, for the sweep. */
+  const settling = new Set<Promise<void>>();
+  function settle(entry: AuditEntryDoc, row: Promise<void>): void {
+    const settled = row
       .then(() => written([entry._id]))
       .catch((err: unknown) => log.warn({ err }, "a row of the staff log is left to the sweep"))
-      .finally(() => takingBack.delete(taken));
-    takingBack.add(taken);
+      .finally(() => settling.delete(settled));
+    settling.add(settled);
   }
 
   /** Deletes entries whose lines are in the log. */
@@ -102,10 +101,11 @@ export function createAuditTrail({ mongo, audit, clock, log }: Deps) {
       await entries.insert([entry]);
       await staffLog.insert(rowsOf([entry]));
       return {
-        refused: () => takeBack(entry),
+        refused: () => settle(entry, staffLog.remove([entry._id])),
         done() {
           write(entry);
-          written([entry._id]);
+          // There already, unless the sweep came before the act and took it for one that never happened.
+          settle(entry, staffLog.put(rowsOf([entry])));
         },
       };
     },
@@ -128,7 +128,7 @@ export function createAuditTrail({ mongo, audit, clock, log }: Deps) {
 
     /** Resolves when no write is in progress. */
     async idle(): Promise<void> {
-      await Promise.all(takingBack);
+      await Promise.all(settling);
       await deleter.idle();
     },
   };

@@ -1,5 +1,5 @@
 import type { ClientSession } from "mongodb";
-import type { Audit, Origin } from "../../../base/audit.ts";
+import type { Actor, Audit, Origin } from "../../../base/audit.ts";
 import type { Clock } from "../../../base/clock.ts";
 import { newId } from "../../../base/ids.ts";
 import type { Log } from "../../../base/log.ts";
@@ -9,7 +9,7 @@ import type { ChannelRole } from "../../../store/mongo/channels/channel-roles.ts
 import type { PinDoc, StreamDoc } from "../../../store/mongo/channels/streams.ts";
 import type { ModerationActionDoc, ModerationActions } from "../../../store/mongo/chat/moderation-actions.ts";
 import type { ChatModesDoc } from "../../../store/mongo/host/chat-modes.ts";
-import type { StaffLogRows } from "../../../store/mongo/safety/staff-log.ts";
+import type { StaffLogDoc, StaffLogRows } from "../../../store/mongo/safety/staff-log.ts";
 import { staffLogRow } from "../../accounts/public.ts";
 import type { RoomChange, RoomChanges } from "../../channels/public.ts";
 import { type ChannelRoles, type MemberRole, mayActOn, type TargetRole } from "../../channels/public.ts";
@@ -104,17 +104,15 @@ export function createModerationLog(deps: {
 
   /** In the transaction of the act, so that none is without its row. */
   async function insertStaffRows(
-    { streamId, by, origin }: ModeratorRequest,
-    { change, actorRole: standing }: Decided,
+    { by, origin }: ModeratorRequest,
+    { change, actorRole }: Decided,
     session: ClientSession,
   ): Promise<void> {
-    if (standing !== "staff") return;
-    const actor = { userId: by, origin };
-    const rows = change.log.flatMap(({ _id, action, targetId: accountId, createdAt }) => {
-      const fields = { streamId, accountId, action, standing };
-      return staffLogRow({ _id, event: "moderation.acted", by: actor, fields }, createdAt) ?? [];
-    });
-    await staffLog.insert(rows, session);
+    if (actorRole !== "staff") return;
+    await staffLog.insert(
+      change.log.flatMap((entry) => staffRowOf(entry, { userId: by, origin }) ?? []),
+      session,
+    );
   }
 
   /** Throws `forbidden` unless the rule allows the act; the log line has both roles, which the answer hides. */
@@ -190,6 +188,13 @@ export function createModerationLog(deps: {
 }
 
 export type ModerationLog = ReturnType<typeof createModerationLog>;
+
+/** The row of the staff log for what somebody did in a channel by being staff. */
+export function staffRowOf(entry: ModerationActionDoc, by: Actor): StaffLogDoc | null {
+  const { _id, streamId, targetId: accountId, action, createdAt } = entry;
+  const fields = { streamId, accountId, action, standing: "staff" };
+  return staffLogRow({ _id, event: "moderation.acted", by, fields }, createdAt);
+}
 
 /**
  * Writes an action's log entries and returns its change of the room, with events that notify moderators of the entries. Also

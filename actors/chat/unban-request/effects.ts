@@ -6,10 +6,11 @@ import { streamsIn } from "../../../store/mongo/channels/streams.ts";
 import { type ChatBanDoc, chatBansIn } from "../../../store/mongo/chat/chat-bans.ts";
 import { moderationActionsIn } from "../../../store/mongo/chat/moderation-actions.ts";
 import type { UnbanRequestDoc } from "../../../store/mongo/chat/unban-requests.ts";
+import { staffLogIn } from "../../../store/mongo/safety/staff-log.ts";
 import { summaryOf } from "../../accounts/public.ts";
 import { type ChannelRoles, changeRoom, isModerating } from "../../channels/public.ts";
 import { type EffectHandlers, eachOf } from "../../host/effect.ts";
-import { changeOf } from "../moderation/moderation-log.ts";
+import { changeOf, staffRowOf } from "../moderation/moderation-log.ts";
 import type {
   UnbanRequestCommand,
   UnbanRequestContext,
@@ -53,6 +54,7 @@ export function unbanRequestEffects(
   const streams = streamsIn(db);
   const chatBans = chatBansIn(db);
   const actions = moderationActionsIn(db);
+  const staffLog = staffLogIn(db);
 
   return {
     announce: {
@@ -91,6 +93,8 @@ export function unbanRequestEffects(
               durationSeconds: null,
               createdAt,
             };
+            const row = role === "staff" ? staffRowOf(entry, { userId: resolvedBy, origin: null }) : null;
+            if (row) await staffLog.insert([row], session);
             const effects = isUnban ? [{ kind: "unban" as const, userId }] : [];
             return changeOf({ actions, usersByIds }, { log: [entry], effects }, session);
           });

@@ -116,6 +116,26 @@ describe("What staff do", function () {
     expect((await rowsOf(caseId)).map(({ action }) => action)).deep.equal(["release", "claim"]);
   });
 
+  it("about a report has its row though its process stalled until a sweep took it for one that never happened", async () => {
+    const [target, reporter] = [await given.user(), await given.user()];
+    const about = { target_type: "user", target_id: target.id, reason_code: "hate" };
+    await reporter.api.ok("createReport", { body: about });
+    const caseId = await staffed.caseOf(target.id);
+    const { auditTrail, reports } = world.core;
+    const fields = { reportId: caseId, accountId: target.id, action: "claim", measures: "" };
+    const evidence = reports.keyOf({ staffId: staff.id, key: "its process stalls" }, "claim");
+    const by = { userId: staff.id, origin: null };
+    const intended = await auditTrail.intend(evidence, "report.handled", by, fields);
+
+    clock.move(31_000);
+    await auditTrail.sweep();
+    await reports.claim({ caseId, staffId: staff.id, key: "its process stalls" });
+    intended.done();
+    await auditTrail.idle();
+
+    expect((await rowsOf(caseId)).map(({ action }) => action)).deep.equal(["claim"]);
+  });
+
   it("about a report has its row, of that time, though an older release's sweep takes its line", async () => {
     const [target, reporter] = [await given.user(), await given.user()];
     const about = { target_type: "user", target_id: target.id, reason_code: "hate" };

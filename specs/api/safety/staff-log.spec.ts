@@ -89,6 +89,25 @@ describe("the staff log", () => {
     expect(await logOf(at.stream_id)).length(5);
   });
 
+  it("lists what staff decide about unban requests", async () => {
+    const viewer = await given.user();
+    const requested = async () => {
+      const { at, owner } = await given.channel();
+      await owner.api.ok("banUser", { params: { ...at, user_id: viewer.id } });
+      const { id } = await viewer.api.ok("createUnbanRequest", { params: at, body: { message: "Sorry" } });
+      return { params: { ...at, unban_request_id: id } };
+    };
+    await staff.api.ok("denyUnbanRequest", await requested());
+    await staff.api.ok("approveUnbanRequest", await requested());
+
+    const rows = (await logOf(viewer.id)).filter(({ event }) => event === "moderation.acted");
+
+    expect(rows.map(({ action, staff: by }) => [action, by?.id])).deep.equal([
+      ["unban", staff.id],
+      ["unban_request_denied", staff.id],
+    ]);
+  });
+
   it("has the row of a read by the time it is answered", async () => {
     const user = await given.user();
     const rows = staffLogCollection.in(world.core.mongo.db);
