@@ -20,6 +20,7 @@ export type { Following } from "./following.ts";
 export { hostingRows, hostStarted } from "./host-view.ts";
 export type { Pictures } from "./pictures/pictures.ts";
 export { changeRoom, channelSource, type RoomChange, type RoomChanges } from "./room-changes.ts";
+export { plannedTitles } from "./schedule/planned-titles.ts";
 export { tagsFrom } from "./tags.ts";
 export { instantOf, localTimeOf, timeOfDay } from "./time-zones/local-time.ts";
 export { findZone, zoneOf } from "./time-zones/zones.ts";

@@ -13,11 +13,11 @@ import type { ChannelCategories } from "../categories.ts";
 import { findZone } from "../time-zones/zones.ts";
 import { calendarOf } from "./calendar.ts";
 import { firstOf, MAX_DURATION_MS, type Occurrence, occurrencesOf, weekdayOf } from "./occurrences.ts";
+import { MAX_SHOWN_DAYS } from "./planned-titles.ts";
 import { recurrenceOf } from "./recurrence.ts";
 import { refused, timeOf } from "./times.ts";
 
 const SHOWN_DAYS = 28;
-const MAX_SHOWN_DAYS = 92;
 
 type Deps = {
   mongo: Mongo;

@@ -47,7 +47,7 @@ export function reportEffects(db: Db): EffectHandlers<ReportTypes> {
           await Promise.all(
             batches.map(
               async ({ id, calls: [first] }) =>
-                [id, first ? await snapshotOf(first.after.context) : null] as const,
+                [id, first ? await snapshotOf(first.after.context, first.after.at) : null] as const,
             ),
           ),
         );

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { DAY_MS } from "../../../base/durations.ts";
 import { reportsCollection } from "../../../store/mongo/safety/reports.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
@@ -90,6 +91,29 @@ describe("what staff see of the queues and of what led to a case", () => {
       "https://kind.example/",
       "https://bad.example/",
     ]);
+  });
+
+  it("show the picture of a channel and what it had planned when it was reported", async () => {
+    const [{ owner, at }, one, other] = [await given.channel(), await given.user(), await given.user()];
+    const { stream_id } = at;
+    const thumbnail_url = "https://pictures.example/bad.jpg";
+    const plan = (title: string, days: number) =>
+      owner.api.ok("createScheduleEntry", {
+        body: { title, starts_at: new Date(world.clock.now() + days * DAY_MS).toISOString() },
+      });
+    await owner.api.ok("updateMyStream", { body: { thumbnail_url } });
+    const { id: entry_id } = await plan("You fools", 2);
+    await plan("Fools, again", 60);
+    await report(one, stream_id, { target_type: "stream" });
+    await owner.api.ok("updateMyStream", { body: { thumbnail_url: null } });
+    await owner.api.ok("deleteScheduleEntry", { params: { entry_id } });
+    await report(other, stream_id, { target_type: "stream" });
+
+    const params = { report_id: await staffed.caseOf(stream_id) };
+    const { snapshot, reports } = await staff.api.ok("getReport", { params });
+
+    expect(snapshot).deep.include({ text: "Fools, again\nYou fools", image_url: thumbnail_url });
+    expect(reports?.[0]?.snapshot).deep.include({ text: "Fools, again", image_url: null });
   });
 
   it("show what a later report kept, where the first one is of a release that kept nothing", async () => {

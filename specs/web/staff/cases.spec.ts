@@ -1,6 +1,7 @@
 // @waits: for browsers to lay pages out.
 import { expect } from "chai";
 import type { Page } from "playwright-core";
+import { DAY_MS } from "../../../base/durations.ts";
 import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
@@ -88,6 +89,28 @@ describe("reported cases on the staff pages", function () {
     await page.waitForSelector(".panel:has-text('Other cases') .state:has-text('Dismissed')");
     const opened = world.auditedOf("staff.read", staff.id).map(({ operation }) => operation);
     expect(opened).include.members(["getReport", "getReportHistory", "getUser", "listUserReports"]);
+  });
+
+  it("show that a channel hasn't changed, or what it had planned when it was reported", async () => {
+    const { owner, at } = await given.channel();
+    const starts_at = new Date(world.clock.now() + DAY_MS).toISOString();
+    const { id: entry_id } = await owner.api.ok("createScheduleEntry", {
+      body: { title: "You fools", starts_at, is_recurring: true },
+    });
+    await (await given.user()).api.ok("createReport", {
+      body: { target_type: "stream", target_id: at.stream_id, reason_code: "harassment" },
+    });
+    await signInStaff(first.context, world.baseUrl, staff);
+    await page.goto(`${world.baseUrl}/staff/reports/${await staffed.caseOf(at.stream_id)}`);
+    const shown = (title: string) => page.locator(`.versions section:has-text('${title}')`);
+    await shown("When it was reported").locator("text=You fools").waitFor();
+    await shown("Now").locator("text=It hasn't changed since.").waitFor();
+
+    await owner.api.ok("updateScheduleEntry", { params: { entry_id }, body: { title: "Chess" } });
+    await page.reload();
+
+    await shown("When it was reported").locator("text=You fools").waitFor();
+    await shown("Now").locator("text=Chess").waitFor();
   });
 
   it("are reviewed by one staff member: the other is told who, and that it was decided", async () => {

@@ -38,6 +38,7 @@ export type MeasureDoc = {
 /** What a target showed when it was reported: all that `remove_content` clears. */
 export type TargetSnapshotDoc = {
   title: string | null;
+  /** Of a stream the titles that its schedule announced, one a line. */
   text: string | null;
   tags: string[];
   imageUrl: string | null;

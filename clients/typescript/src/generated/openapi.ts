@@ -9321,13 +9321,13 @@ export interface components {
         TargetSnapshot: {
             /** @description A user's display name, or the title of a stream or clip. */
             title: string | null;
-            /** @description A user's bio, or a clip's description. */
+            /** @description A user's bio, a clip's description, or the titles of what a stream's schedule had planned, one a line. */
             text: string | null;
             /** @description A stream's tags. */
             tags: string[];
             /**
              * Format: uri
-             * @description A user's picture. If it was uploaded, it isn't served any more once it is replaced; elsewhere, it may show something else by now.
+             * @description A user's picture, or a stream's. If it was uploaded, it isn't served any more once it is replaced; elsewhere, it may show something else by now.
              */
             image_url: string | null;
             /**

@@ -38,7 +38,7 @@ export function CaseReports({ one }: { one: Case }) {
               {snapshot && !(one.snapshot && isSame(snapshot, one.snapshot)) && (
                 <details>
                   <summary>{reports.changedSince}</summary>
-                  <Snapshot of={snapshot} />
+                  <Snapshot of={snapshot} type={one.target_type} />
                 </details>
               )}
             </div>

@@ -1,9 +1,12 @@
 import { useState } from "preact/hooks";
 import type { Schemas } from "../../site/page-data.ts";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
+import type { Case } from "./handle.ts";
+
+type Props = { of: Schemas["TargetSnapshot"]; type: Case["target_type"] };
 
 /** What a profile, channel or clip shows, at some time. */
-export function Snapshot({ of }: { of: Schemas["TargetSnapshot"] }) {
+export function Snapshot({ of, type }: Props) {
   const { reports } = STAFF_TEXTS;
   const { title, text, tags, image_url, banner_url, social_links, seo_tags } = of;
   return (
@@ -13,6 +16,7 @@ export function Snapshot({ of }: { of: Schemas["TargetSnapshot"] }) {
       <p>
         <b dir="auto">{title ?? reports.noTitle}</b>
       </p>
+      {text !== null && type === "stream" && <p class="quiet">{reports.planned}</p>}
       {text !== null && text !== "" && (
         <p class="lines" dir="auto">
           {text}

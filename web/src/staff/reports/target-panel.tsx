@@ -1,8 +1,10 @@
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { Loaded } from "../../components/loaded.tsx";
 import { Panel } from "../../console/panel.tsx";
 import { publicAddress, type Schemas, to } from "../../site/page-data.ts";
 import { useRead } from "../../site/read.ts";
+import { serverNow } from "../../site/service-clock.ts";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
 import { accountPath } from "../sections.ts";
 import type { Case } from "./handle.ts";
@@ -32,16 +34,20 @@ export function TargetPanel({ one }: { one: Case }) {
         <div class="versions">
           <section>
             <h3>{reports.whenReported}</h3>
-            {one.snapshot ? <Snapshot of={one.snapshot} /> : <p class="quiet">{reports.notKept}</p>}
+            {one.snapshot ? (
+              <Snapshot of={one.snapshot} type={target_type} />
+            ) : (
+              <p class="quiet">{reports.notKept}</p>
+            )}
           </section>
           <section>
             <h3>{reports.now}</h3>
-            <Now type={target_type} id={target_id}>
+            <Now type={target_type} id={target_id} subject={subject}>
               {(now) =>
                 one.snapshot && isSame(one.snapshot, now) ? (
                   <p class="quiet">{hasForeignPicture(now) ? reports.unchangedText : reports.unchanged}</p>
                 ) : (
-                  <Snapshot of={now} />
+                  <Snapshot of={now} type={target_type} />
                 )
               }
             </Now>
@@ -52,12 +58,14 @@ export function TargetPanel({ one }: { one: Case }) {
   );
 }
 
-type NowProps = { id: string; children: (now: Shown) => ComponentChildren };
+type NowProps = { id: string; subject: Case["subject"]; children: (now: Shown) => ComponentChildren };
 
 function Now({ type, ...props }: NowProps & { type: "user" | "stream" | "clip" }) {
   if (type === "user") return <UserNow {...props} />;
   return type === "stream" ? <StreamNow {...props} /> : <ClipNow {...props} />;
 }
+
+const NOT_FOUND = 404;
 
 const Gone = () => <p class="quiet">{STAFF_TEXTS.reports.gone}</p>;
 
@@ -72,13 +80,38 @@ function UserNow({ id, children }: NowProps) {
   );
 }
 
-function StreamNow({ id, children }: NowProps) {
+function StreamNow({ id, subject, children }: NowProps) {
   const read = useRead("getStream", { path: { stream_id: id } });
+  const [query] = useState(planned);
+  const schedule = useRead("listSchedule", subject && { path: { username: subject.username }, query });
+  // Of a banned account it is hidden.
+  const isHidden = subject === null || schedule.status === NOT_FOUND;
   return (
     <Loaded read={read} missing={<Gone />}>
-      {({ name: title, tags }) => children({ title, text: null, tags, ...WITHOUT_PROFILE })}
+      {({ name: title, tags, thumbnail_url: image_url }) => {
+        const shown = (text: string | null) => children({ ...WITHOUT_PROFILE, title, text, tags, image_url });
+        if (isHidden) return shown(null);
+        return <Loaded read={schedule}>{(entries) => shown(textOf(entries))}</Loaded>;
+      }}
     </Loaded>
   );
+}
+
+/** As much as reports keep. */
+const PLANNED_MS = 92 * 86_400_000;
+const MOST_PLANNED = 100;
+
+/** What is planned from now on. */
+function planned() {
+  const from = serverNow();
+  const to = from + PLANNED_MS;
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), per_page: MOST_PLANNED };
+}
+
+/** The titles, as reports keep them; with a mark of what isn't there, so that it never counts as the same. */
+function textOf({ items, has_more }: { items: { title: string }[]; has_more: boolean }): string | null {
+  const titles = [...new Set(items.map(({ title }) => title))].sort();
+  return titles.length === 0 ? null : [...titles, ...(has_more ? ["…"] : [])].join("\n");
 }
 
 function ClipNow({ id, children }: NowProps) {
@@ -90,7 +123,7 @@ function ClipNow({ id, children }: NowProps) {
   );
 }
 
-/** What streams and clips have none of. */
+/** What streams and clips have none of; a stream has a picture. */
 const WITHOUT_PROFILE = { image_url: null, banner_url: null, social_links: {}, seo_tags: {} };
 
 export const isSame = (one: Shown, other: Shown): boolean =>

@@ -33,6 +33,7 @@ export const staffReports = {
   picture: "Picture",
   banner: "Banner",
   pictureGone: (what: string) => `${what}: not there any more`,
+  planned: "Planned",
   links: "Links",
   seoTags: "For search engines",
   gone: "It is gone.",
