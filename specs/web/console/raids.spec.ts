@@ -105,4 +105,20 @@ describe("raids and hosting in the console", function () {
     await panel(title).locator(".fault").waitFor();
     await namesAre(title, [two.username, one.username]);
   });
+
+  it("leave a hosted channel at the top when it is moved up twice from the second place", async () => {
+    const users = await Promise.all(Array.from({ length: 5 }, () => given.user()));
+    await channel.owner.api.ok("setAutoHost", { body: { user_ids: users.map(({ id }) => id) } });
+    await page.reload();
+    const [first, second, ...others] = users.map(({ username }) => username);
+    const title = "Host automatically";
+    await namesAre(title, [first, second, ...others].map(String));
+    await page.dblclick(`[aria-label='Move ${second} up']`);
+    await namesAre(title, [second, first, ...others].map(String));
+    // Once both changes are stored.
+    await type(title, channel.owner.username);
+    await panel(title).locator(".fault").waitFor();
+    const { user_ids } = await channel.owner.api.ok("getAutoHost");
+    expect(user_ids).deep.equal([users[1], users[0], ...users.slice(2)].map((user) => user?.id));
+  });
 });

@@ -70,5 +70,7 @@ const moved =
     const from = users.findIndex((one) => one.id === id);
     if (from === -1) return users;
     const others = users.filter((one) => one.id !== id);
-    return [...others.slice(0, from + by), ...users.slice(from, from + 1), ...others.slice(from + by)];
+    // The list may have changed since the button was shown: what is first by now stays there.
+    const to = Math.max(0, from + by);
+    return [...others.slice(0, to), ...users.slice(from, from + 1), ...others.slice(to)];
   };
