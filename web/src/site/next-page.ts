@@ -6,7 +6,7 @@ type NextPage = {
   /** Why it didn't come; null unless it failed. */
   problem: string | null;
   /** Does nothing while one is read. */
-  load<Answer>(read: () => Promise<Answer>, take: (answer: Answer) => void): void;
+  load<Answer>(read: () => Promise<Answer>, take: (answer: Answer) => void, failed?: () => void): void;
   /** The same in place of what is read now, whose answer is dropped. */
   reload: NextPage["load"];
 };
@@ -23,7 +23,7 @@ export function useNextPage(key: string): NextPage {
     setLoading(false);
     setProblem(null);
   }, [key]);
-  const reload: NextPage["load"] = (read, take) => {
+  const reload: NextPage["load"] = (read, take, failed) => {
     const turn = ++newest.current;
     setLoading(true);
     setProblem(null);
@@ -34,7 +34,11 @@ export function useNextPage(key: string): NextPage {
     };
     read().then(
       (answer) => settle(() => take(answer)),
-      (err: unknown) => settle(() => setProblem(problemOf(err))),
+      (err: unknown) =>
+        settle(() => {
+          setProblem(problemOf(err));
+          failed?.();
+        }),
     );
   };
   return {

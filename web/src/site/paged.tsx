@@ -20,6 +20,7 @@ type Options = { isForAll?: boolean };
 export type Paged<Item> = {
   first: Read<unknown>;
   items: readonly Item[];
+  /** Whether `more` has something to read: the next page, or those again that couldn't be read again. */
   hasMore: boolean;
   isLoading: boolean;
   problem: string | null;
@@ -57,12 +58,15 @@ function usePages<Op extends Listing, Item extends ItemOf<Op>>(
   const [later, setLater] = useState<Page<Item>[]>([]);
   const key = JSON.stringify([operation, input, userId.value]);
   const { load, reload, ...next } = useNextPage(key);
+  /** Whether further pages couldn't be read again: what is shown of them is old. */
+  const [isStale, setStale] = useState(false);
   /** How many pages the reader has asked for. */
   const wanted = useRef(1);
   // Another list, or another reader's. Before anything is painted.
   useLayoutEffect(() => {
     wanted.current = 1;
     setLater([]);
+    setStale(false);
   }, [key]);
   const read = async (page: number) => pageOf(await client.call(operation, inputOf(page)));
 
@@ -72,12 +76,27 @@ function usePages<Op extends Listing, Item extends ItemOf<Op>>(
   for (const item of known.flatMap((page) => page.items)) {
     if (!items.has(keyOf(item))) items.set(keyOf(item), item);
   }
+  const again = (): void => {
+    first.again();
+    if (wanted.current === 1) return;
+    const pages = Array.from({ length: wanted.current - 1 }, (_, index) => read(index + 2));
+    reload(
+      () => Promise.all(pages),
+      (read) => {
+        setLater(read);
+        setStale(false);
+      },
+      () => setStale(true),
+    );
+  };
   return {
     first,
     items: [...items.values()],
-    hasMore: known.at(-1)?.has_more ?? false,
+    hasMore: isStale || (known.at(-1)?.has_more ?? false),
     ...next,
     more() {
+      if (next.isLoading) return;
+      if (isStale) return again();
       load(
         () => {
           wanted.current = known.length + 1;
@@ -86,12 +105,7 @@ function usePages<Op extends Listing, Item extends ItemOf<Op>>(
         (page) => setLater((before) => [...before, page]),
       );
     },
-    again() {
-      first.again();
-      if (wanted.current === 1) return;
-      const pages = Array.from({ length: wanted.current - 1 }, (_, index) => read(index + 2));
-      reload(() => Promise.all(pages), setLater);
-    },
+    again,
   };
 }
 
@@ -103,7 +117,7 @@ export function More({ pages }: { pages: Omit<Paged<unknown>, "items" | "again">
     <div class="more">
       {problem !== null && <p role="alert">{problem}</p>}
       <button type="button" class="button quiet" aria-busy={isLoading} onClick={more}>
-        {isLoading ? TEXTS.loading : TEXTS.more}
+        {isLoading ? TEXTS.loading : problem === null ? TEXTS.more : TEXTS.tryAgain}
       </button>
     </div>
   );

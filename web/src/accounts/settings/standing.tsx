@@ -24,22 +24,22 @@ function Standing() {
   const [subject, setSubject] = useState<AppealSubject | null>(null);
   useStaffActs({
     warned() {
-      strikes.first.again();
-      bans.first.again();
+      strikes.again();
+      bans.again();
     },
     appealDecided() {
-      appeals.first.again();
-      strikes.first.again();
-      bans.first.again();
+      appeals.again();
+      strikes.again();
+      bans.again();
     },
-    reportDecided: () => reports.first.again(),
+    reportDecided: () => reports.again(),
   });
   const undecided = appeals.items.filter(({ decided_at }) => decided_at === null);
   const isAppealed = (one: AppealSubject): boolean =>
     undecided.some((open) => open.subject_type === one.subject_type && open.subject_id === one.subject_id);
   const sent = (): void => {
     setSubject(null);
-    appeals.first.again();
+    appeals.again();
     say(standing.appealSent);
   };
   return (

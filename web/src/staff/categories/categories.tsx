@@ -37,11 +37,12 @@ function Categories() {
   useSearchAsTyped(typed, setQuery);
   const pages = usePaged("listCategories", {}, { isForAll: true });
   const found = useRead("search", q === "" ? null : { query: { q, type: "categories", limit: MOST_FOUND } });
-  const close = (): void => setOpen(null);
+  // A late answer closes no dialog that was opened since.
+  const close = (): void => setOpen((now) => (now === open ? null : now));
   const changed = (): void => {
     close();
     setChanges((before) => before + 1);
-    pages.first.again();
+    pages.again();
     if (q !== "") found.again();
   };
   const rowOf = (category: Category) => (

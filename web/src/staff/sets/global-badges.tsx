@@ -23,7 +23,8 @@ export function GlobalBadges() {
   const { emotes: texts } = CONSOLE_TEXTS;
   const pages = usePaged("listBadges", {});
   const [open, setOpen] = useState<Open | null>(null);
-  const close = (): void => setOpen(null);
+  // A late answer closes no dialog that was opened since.
+  const close = (): void => setOpen((now) => (now === open ? null : now));
   return (
     <Panel
       title={sets.badges}
@@ -47,7 +48,7 @@ export function GlobalBadges() {
           }
           onAdded={() => {
             close();
-            pages.first.again();
+            pages.again();
           }}
           onClose={close}
         />
@@ -59,7 +60,7 @@ export function GlobalBadges() {
           go={texts.remove}
           said={texts.removed(open.removal.name)}
           remove={() => client.call("deleteGlobalBadge", { path: { badge_id: open.removal.id } })}
-          onRemoved={pages.first.again}
+          onRemoved={pages.again}
           onClose={close}
         />
       )}

@@ -14,13 +14,15 @@ export function GlobalEmotes() {
   const { sets } = STAFF_TEXTS;
   const { emotes: texts } = CONSOLE_TEXTS;
   const pages = usePaged("listGlobalEmotes", {});
-  const [isAdding, setAdding] = useState(false);
+  /** Each its own, so that a late answer closes no other. */
+  const [adding, setAdding] = useState<object | null>(null);
   const [removing, setRemoving] = useState<Schemas["ChatEmote"] | null>(null);
+  const endAdding = (): void => setAdding((now) => (now === adding ? null : now));
   return (
     <Panel
       title={sets.emotes}
       aside={
-        <button type="button" class="button" onClick={() => setAdding(true)}>
+        <button type="button" class="button" onClick={() => setAdding({})}>
           {texts.addEmote}
         </button>
       }
@@ -44,7 +46,7 @@ export function GlobalEmotes() {
           )}
         </PagedRows>
       </div>
-      {isAdding && (
+      {adding && (
         <PictureForm
           kind="emote"
           hasTiers={false}
@@ -52,10 +54,10 @@ export function GlobalEmotes() {
             client.call("addGlobalEmote", { body, query: { name }, idempotencyKey })
           }
           onAdded={() => {
-            setAdding(false);
-            pages.first.again();
+            endAdding();
+            pages.again();
           }}
-          onClose={() => setAdding(false)}
+          onClose={endAdding}
         />
       )}
       {removing && (
@@ -65,8 +67,8 @@ export function GlobalEmotes() {
           go={texts.remove}
           said={texts.removed(removing.name)}
           remove={() => client.call("deleteGlobalEmote", { path: { emote_id: removing.id } })}
-          onRemoved={pages.first.again}
-          onClose={() => setRemoving(null)}
+          onRemoved={pages.again}
+          onClose={() => setRemoving((now) => (now === removing ? null : now))}
         />
       )}
     </Panel>
