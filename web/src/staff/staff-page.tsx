@@ -108,6 +108,13 @@ function WithoutFactor() {
   );
 }
 
+/** Reads again after each of the reader's acts, which `acts` counts. */
+export function useReadAfter(acts: number, read: () => void): void {
+  useEffect(() => {
+    if (acts > 0) read();
+  }, [acts]);
+}
+
 /** Reads again when the reader comes back to the page: others work on the same queues. */
 export function useReadOnReturn(read: () => void): void {
   const newest = useRef(read);

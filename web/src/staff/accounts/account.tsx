@@ -60,13 +60,13 @@ function Shown({ account, read }: { account: Schemas["StaffUser"]; read: Read<Sc
   return (
     <div class="panels">
       <AccountFacts account={account} onChanged={(changed) => read.change(() => changed)} />
-      <Bans key={`bans ${acts}`} account={account} onActed={acted} />
-      <Strikes key={`strikes ${acts}`} account={account} onActed={acted} />
+      <Bans account={account} acts={acts} onActed={acted} />
+      <Strikes account={account} acts={acts} onActed={acted} />
       <Panel title={accounts.cases}>
         <CasesAbout accountId={account.id} />
       </Panel>
       <Panel title={STAFF_TEXTS.audit.done} kind="whole">
-        <LogRows key={`log ${acts}`} filter={{ about: account.id }} />
+        <LogRows filter={{ about: account.id }} acts={acts} />
       </Panel>
     </div>
   );

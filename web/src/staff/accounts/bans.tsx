@@ -12,27 +12,37 @@ import { client } from "../../site/session.ts";
 import { say } from "../../site/toasts.ts";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
 import { casePath } from "../sections.ts";
+import { useReadAfter } from "../staff-page.tsx";
 import { ReasonDialog } from "./reason-dialog.tsx";
 
-type Props = { account: Schemas["StaffUser"]; onActed: () => void };
+type Props = {
+  account: Schemas["StaffUser"];
+  /** Counts what was done to the account on this page. */
+  acts: number;
+  onActed: () => void;
+};
 
 /** The account's bans with who set and lifted them, and what bans and unbans it. */
-export function Bans({ account, onActed }: Props) {
+export function Bans({ account, acts, onActed }: Props) {
   const { accounts } = STAFF_TEXTS;
   const path = { account_id: account.id };
   const pages = usePaged("listAccountBans", { path });
-  const [isBanning, setBanning] = useState(false);
+  useReadAfter(acts, pages.again);
+  /** Each its own, so that a late answer closes no other. */
+  const [banning, ban] = useState<object | null>(null);
   /** The ban that was shown when its end was wanted. */
   const [lifting, setLifting] = useState<string | null>(null);
   const name = nameOf(account);
-  const { ban } = account;
+  const { ban: current } = account;
+  const endLift = (ban_id: string): void => setLifting((now) => (now === ban_id ? null : now));
   const lift = async (ban_id: string): Promise<void> => {
     try {
       await client.call("unbanAccount", { path, query: { ban_id } });
     } catch (err) {
       if (!(err instanceof LivecoreError && err.code === "invalid_state")) throw err;
       say(accounts.otherBan, { isProblem: true });
-      // Which ends this dialog: what it asked about is over.
+      // What the dialog asked about is over.
+      endLift(ban_id);
       onActed();
       throw new Problem(accounts.otherBan);
     }
@@ -43,17 +53,17 @@ export function Bans({ account, onActed }: Props) {
       aside={
         <button
           type="button"
-          class={ban ? "button quiet" : "button danger"}
-          onClick={() => (ban ? setLifting(ban.id) : setBanning(true))}
+          class={current ? "button quiet" : "button danger"}
+          onClick={() => (current ? setLifting(current.id) : ban({}))}
         >
-          {ban ? accounts.unban : accounts.ban}
+          {current ? accounts.unban : accounts.ban}
         </button>
       }
     >
       <PagedRows pages={pages} empty={accounts.noBans}>
         {(one) => <BanRow key={one.id} ban={one} />}
       </PagedRows>
-      {isBanning && (
+      {banning && (
         <ReasonDialog
           title={accounts.banTitle(name)}
           hint={accounts.banHint}
@@ -61,7 +71,7 @@ export function Bans({ account, onActed }: Props) {
           said={accounts.banned(name)}
           act={(reason) => client.call("banAccount", { path, body: { reason } })}
           onDone={onActed}
-          onClose={() => setBanning(false)}
+          onClose={() => ban((now) => (now === banning ? null : now))}
         />
       )}
       {lifting !== null && (
@@ -72,7 +82,7 @@ export function Bans({ account, onActed }: Props) {
           said={accounts.unbanned(name)}
           remove={() => lift(lifting)}
           onRemoved={onActed}
-          onClose={() => setLifting(null)}
+          onClose={() => endLift(lifting)}
         />
       )}
     </Panel>

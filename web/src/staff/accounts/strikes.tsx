@@ -13,29 +13,39 @@ import { client } from "../../site/session.ts";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
 import { nameOrGone } from "../account-link.tsx";
 import { casePath } from "../sections.ts";
+import { useReadAfter } from "../staff-page.tsx";
 import { DoneBefore, ReasonDialog, wordsOf } from "./reason-dialog.tsx";
 
 type Strike = Schemas["Strike"];
-type Props = { account: Schemas["StaffUser"]; onActed: () => void };
+type Props = {
+  account: Schemas["StaffUser"];
+  /** Counts what was done to the account on this page. */
+  acts: number;
+  onActed: () => void;
+};
 
 /** The account's strikes with who gave and revoked them, and what gives one. */
-export function Strikes({ account, onActed }: Props) {
+export function Strikes({ account, acts, onActed }: Props) {
   const { accounts } = STAFF_TEXTS;
   const path = { account_id: account.id };
   const pages = usePaged("listStrikes", { path });
-  const [isGiving, setGiving] = useState(false);
+  useReadAfter(acts, pages.again);
+  /** Each its own, so that a late answer closes no other. */
+  const [giving, setGiving] = useState<object | null>(null);
   const [revoking, setRevoking] = useState<Strike | null>(null);
-  const { current: key } = useRef(new AttemptKey());
+  const key = useRef(new AttemptKey());
   const name = nameOf(account);
-  /** One key for all tries, whatever the reason says by then: a word that is corrected makes no second strike. */
+  /** One key for all tries until one did it, whatever the reason says by then: a word that is corrected makes no second strike. */
   const give = async (reason: string): Promise<void> => {
     try {
-      await key.once({}, (idempotencyKey) =>
+      await key.current.once({}, (idempotencyKey) =>
         client.call("giveStrike", { path, body: { reason }, idempotencyKey }),
       );
     } catch (err) {
       const isDone = err instanceof LivecoreError && err.code === "idempotency_conflict";
-      throw isDone ? new DoneBefore(accounts.struckBefore) : err;
+      if (!isDone) throw err;
+      key.current = new AttemptKey();
+      throw new DoneBefore(accounts.struckBefore);
     }
   };
   const revoke = async ({ id }: Strike): Promise<void> => {
@@ -49,7 +59,7 @@ export function Strikes({ account, onActed }: Props) {
     <Panel
       title={accounts.strikesTitle}
       aside={
-        <button type="button" class="button quiet" onClick={() => setGiving(true)}>
+        <button type="button" class="button quiet" onClick={() => setGiving({})}>
           {accounts.strike}
         </button>
       }
@@ -57,7 +67,7 @@ export function Strikes({ account, onActed }: Props) {
       <PagedRows pages={pages} empty={accounts.noStrikes}>
         {(strike) => <StrikeRow key={strike.id} strike={strike} onRevoke={() => setRevoking(strike)} />}
       </PagedRows>
-      {isGiving && (
+      {giving && (
         <ReasonDialog
           title={accounts.strikeTitle(name)}
           hint={accounts.strikeHint}
@@ -65,7 +75,7 @@ export function Strikes({ account, onActed }: Props) {
           said={accounts.struck(name)}
           act={give}
           onDone={onActed}
-          onClose={() => setGiving(false)}
+          onClose={() => setGiving((now) => (now === giving ? null : now))}
         />
       )}
       {revoking && (
@@ -76,7 +86,7 @@ export function Strikes({ account, onActed }: Props) {
           said={accounts.revoked}
           remove={() => revoke(revoking)}
           onRemoved={onActed}
-          onClose={() => setRevoking(null)}
+          onClose={() => setRevoking((now) => (now === revoking ? null : now))}
         />
       )}
     </Panel>

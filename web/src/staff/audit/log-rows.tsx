@@ -7,6 +7,7 @@ import { More } from "../../site/paged.tsx";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
 import { AccountLink } from "../account-link.tsx";
 import { casePath } from "../sections.ts";
+import { useReadAfter } from "../staff-page.tsx";
 
 type Entry = ItemOf<"listStaffLog">;
 export type LogFilter = { staff_id?: string; about?: string; event?: Entry["event"] };
@@ -14,10 +15,17 @@ export type LogFilter = { staff_id?: string; about?: string; event?: Entry["even
 /** Ids that a row shows; a page of a list has many more. */
 const MOST_IDS = 3;
 
+type Props = {
+  filter: LogFilter;
+  /** Counts the reader's acts on the same page, after each of which there are other rows. */
+  acts?: number;
+};
+
 /** Rows of the audit log, newest first. */
-export function LogRows({ filter }: { filter: LogFilter }) {
+export function LogRows({ filter, acts = 0 }: Props) {
   const { audit } = STAFF_TEXTS;
   const pages = useNewestFirst("listStaffLog", { query: filter }, ({ id }) => id);
+  useReadAfter(acts, pages.first.again);
   return (
     <>
       <Loaded read={pages.first}>
