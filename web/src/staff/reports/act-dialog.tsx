@@ -9,7 +9,7 @@ import { useRead } from "../../site/read.ts";
 import { say } from "../../site/toasts.ts";
 import { STAFF_TEXTS } from "../../texts/staff-texts.ts";
 import { nameOrGone } from "../account-link.tsx";
-import { type Case, DecidedElsewhere, decide } from "./handle.ts";
+import { type Case, DecidedBefore, decide } from "./handle.ts";
 
 type Measure = Schemas["MeasureType"];
 /** All that can be done to staff. */
@@ -25,8 +25,9 @@ const DAY_S = 86_400;
 export type DecisionProps = {
   one: Case;
   userId: string;
-  onDone: (decided: Case) => void;
-  /** What the page shows of the case is old: it was claimed, or another staff member was faster. */
+  /** It is decided, now or before. */
+  onDone: () => void;
+  /** What the page shows of the case is old: it was claimed. */
   onStale: () => void;
   onClose: () => void;
 };
@@ -162,7 +163,7 @@ function Note({ note, onNote }: { note: string; onNote: (note: string) => void }
 const noteOf = (note: string) => (note.trim() === "" ? {} : { note: note.trim() });
 
 /**
- * What another decided in the meantime is said beside the page, which then shows it. After any other refusal the dialog stays, with what
+ * What was decided in the meantime is said beside the page, which then shows it. After any other refusal the dialog stays, with what
  * was written; the page shows the claim.
  */
 async function decideOrSay(
@@ -171,13 +172,15 @@ async function decideOrSay(
   body: Schemas["ReportHandling"],
 ): Promise<void> {
   try {
-    const decided = await decide(one, userId, body);
+    await decide(one, userId, body);
     say(said);
-    onDone(decided);
   } catch (err) {
-    onStale();
-    if (!(err instanceof DecidedElsewhere)) throw err;
+    if (!(err instanceof DecidedBefore)) {
+      onStale();
+      throw err;
+    }
     say(err.message, { isProblem: true });
   }
+  onDone();
   onClose();
 }

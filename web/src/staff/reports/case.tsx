@@ -16,7 +16,7 @@ import { CaseHistory } from "./case-history.tsx";
 import { CaseReports } from "./case-reports.tsx";
 import { CaseState } from "./case-state.tsx";
 import { ChatPanel } from "./chat-panel.tsx";
-import { type Case, HandledElsewhere, handle, isUndecided } from "./handle.ts";
+import { type Case, HandledBefore, handle, isUndecided } from "./handle.ts";
 import { SubjectPanel } from "./subject-panel.tsx";
 import { TargetPanel } from "./target-panel.tsx";
 
@@ -70,11 +70,11 @@ function Shown({ one, read, user, queues }: OfStaff & { one: Case; read: Read<Ca
   };
   const change = async (action: "claim" | "release"): Promise<void> => {
     try {
-      await handle(one.id, { action });
+      await handle(one.id, user.id, { action });
       again();
     } catch (err) {
       say(problemOf(err), { isProblem: true });
-      if (err instanceof HandledElsewhere) again();
+      if (err instanceof HandledBefore) again();
     }
   };
   useKeys(isUndecided(one) && deciding === null, {

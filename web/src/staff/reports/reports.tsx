@@ -16,7 +16,7 @@ import { casePath } from "../sections.ts";
 import { type OfStaff, StaffPage, useReadOnReturn } from "../staff-page.tsx";
 import type { DecisionProps } from "./act-dialog.tsx";
 import { CaseRow } from "./case-row.tsx";
-import { type Case, HandledElsewhere, handle, isUndecided } from "./handle.ts";
+import { type Case, HandledBefore, handle, isUndecided } from "./handle.ts";
 
 const ActDialog = laterDialog<DecisionProps>(async () => (await import("./act-dialog.tsx")).ActDialog);
 const DismissDialog = laterDialog<DecisionProps>(
@@ -64,11 +64,11 @@ function Queue({ user, queues }: OfStaff) {
   };
   const claim = async (one: Case): Promise<void> => {
     try {
-      await handle(one.id, { action: "claim" });
+      await handle(one.id, user.id, { action: "claim" });
       again();
     } catch (err) {
       say(problemOf(err), { isProblem: true });
-      if (err instanceof HandledElsewhere) again();
+      if (err instanceof HandledBefore) again();
     }
   };
   const keys = useQueueKeys(

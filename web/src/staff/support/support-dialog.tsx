@@ -15,14 +15,13 @@ const LONGEST_NOTE = 2_000;
 type Props = {
   one: Schemas["StaffSupportRequest"];
   to: Handled;
+  /** It is handled, now or before. */
   onDone: () => void;
-  /** Another staff member was faster. */
-  onElsewhere: () => void;
   onClose: () => void;
 };
 
 /** Takes a request out of the queue, with a note for staff. */
-export function SupportDialog({ one, to, onDone, onElsewhere, onClose }: Props) {
+export function SupportDialog({ one, to, onDone, onClose }: Props) {
   const { support } = STAFF_TEXTS;
   const [note, setNote] = useState("");
   const isAnswered = to === "answered";
@@ -34,12 +33,11 @@ export function SupportDialog({ one, to, onDone, onElsewhere, onClose }: Props) 
         body: { status: to, ...(text !== "" && { note: text }) },
       });
       say(isAnswered ? support.saidAnswered : support.saidClosed);
-      onDone();
     } catch (err) {
       if (!(err instanceof LivecoreError && err.code === "invalid_state")) throw err;
       say(support.elsewhere, { isProblem: true });
-      onElsewhere();
     }
+    onDone();
     onClose();
   });
   return (

@@ -89,7 +89,6 @@ function Queue({ queues }: OfStaff) {
             keys.leave(asked.one.id);
             again();
           }}
-          onElsewhere={again}
           onClose={() => ask((now) => (now === asked ? null : now))}
         />
       )}

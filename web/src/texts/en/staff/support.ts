@@ -26,5 +26,5 @@ export const staffSupport = {
   closeTitle: "Close this request?",
   saidAnswered: "The request is marked as answered.",
   saidClosed: "The request is closed.",
-  elsewhere: "Another staff member has handled this already.",
+  elsewhere: "This has been handled already.",
 };
