@@ -7,6 +7,7 @@ import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
+import { image } from "../../support/images.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { setUpPage } from "../console/set-up-page.ts";
 import { signInStaff } from "./sign-in-staff.ts";
@@ -27,9 +28,12 @@ describe("staff pages, while answers are late or lost and other staff work too,"
 
   before(async () => {
     staffed = givenStaff(world, given);
-    [staff, other] = [await staffed.staff(), await staffed.staff()];
+    other = await staffed.staff();
   });
-  beforeEach(() => signInStaff(browser.context, world.baseUrl, staff));
+  beforeEach(async () => {
+    staff = await staffed.staff();
+    await signInStaff(browser.context, world.baseUrl, staff);
+  });
 
   const open = (path: string) => page().goto(world.baseUrl + path);
   const rowOf = ({ username }: Person) => page().locator(`.queue > li:has-text("${username}")`);
@@ -64,7 +68,7 @@ describe("staff pages, while answers are late or lost and other staff work too,"
     return { sent, let: () => goOn() };
   }
 
-  it("show every page of a queue as it is after an act on one of them", async () => {
+  it("show every page of a queue as it is after an act on one of them, and say when one can't be read again", async () => {
     const cases: { target: Person; report_id: string }[] = [];
     for (let n = 0; n < MANY; n++) cases.push(await reported());
     const at = (place: number) => {
@@ -77,12 +81,19 @@ describe("staff pages, while answers are late or lost and other staff work too,"
     await eventually(async () => expect(await page().locator(".queue > li").count()).equal(MANY), SOON);
     await handle(other, at(24).report_id, { action: "claim" });
 
+    await page().route(/[?&]page=2&/, (route) => route.abort());
+    await page().click("text=Refresh");
+    await page().waitForSelector(".more [role=alert]");
+    await page().unroute(/[?&]page=2&/);
+    await page().click(".more button:has-text('Try again')");
+    await rowOf(at(24).target).locator(`text=${other.username} is reviewing`).waitFor();
+    await page().waitForSelector("main .more", { state: "detached" });
+
     await rowOf(at(27).target).focus();
     await page().keyboard.press("d");
     await page().click("dialog >> button:has-text('Dismiss')");
 
     await rowOf(at(27).target).waitFor({ state: "detached" });
-    await rowOf(at(24).target).locator(`text=${other.username} is reviewing`).waitFor();
     await page().waitForSelector(`:focus[data-id="${at(28).report_id}"]`);
     await rowOf(at(0).target).focus();
     await page().keyboard.press("d");
@@ -177,6 +188,80 @@ describe("staff pages, while answers are late or lost and other staff work too,"
     await page().waitForSelector(`.users >> text=${first.username}`);
     const { items } = await staff.api.ok("listFeatured");
     expect(items.map(({ id }) => id)).deep.equal([first.id, second.id]);
+  });
+
+  it("leave a channel at the top of those featured that another staff member moved there already", async () => {
+    const users = await Promise.all(Array.from({ length: 5 }, () => given.user()));
+    const [first, second, ...others] = users.map(({ id }) => id);
+    const feature = (by: Person, ids: (string | undefined)[]) =>
+      by.api.ok("setFeatured", { body: { user_ids: ids.map(String) } });
+    await feature(staff, [first, second, ...others]);
+    await open("/staff/featured");
+    await page().waitForSelector(`.users >> text=${users[4]?.username}`);
+    await feature(other, [second, first, ...others]);
+
+    await page().click(`[aria-label='Move ${users[1]?.username} up']`);
+
+    await page().waitForSelector(`.users > li:first-child:has-text("${users[1]?.username}")`);
+    const { items } = await staff.api.ok("listFeatured");
+    expect(items.map(({ id }) => id)).deep.equal([second, first, ...others]);
+  });
+
+  it("say that a decision was one's own when its answer is lost and it is made again", async () => {
+    const { report_id } = await reported();
+    await open(`/staff/reports/${report_id}`);
+    await page().waitForSelector("text=No one is reviewing this.");
+    await page().keyboard.press("d");
+    let isLost = false;
+    await page().route(DECISIONS, async (route) => {
+      if (isLost || !route.request().postData()?.includes("dismiss")) return route.continue();
+      isLost = true;
+      await route.fetch();
+      return route.abort();
+    });
+    await page().click("dialog >> button:has-text('Dismiss')");
+    await page().waitForSelector("dialog [role=alert]");
+
+    await page().click("dialog >> button:has-text('Dismiss')");
+
+    await page().waitForSelector("text=Your first try has decided this.");
+    await page().waitForSelector("dialog", { state: "detached" });
+    await page().waitForSelector(`text=Dismissed by ${staff.username}`);
+  });
+
+  it("show every page of emotes as it is after the last of them is deleted", async () => {
+    const picture = await image();
+    const names = Array.from({ length: 25 }, (_, n) => `zz${String(n).padStart(2, "0")}`);
+    for (const name of names) await staff.api.ok("addGlobalEmote", { ...picture, query: { name } });
+    await open("/staff/sets");
+    const emotes = page().locator(".panel", { has: page().locator("h2:text-is('Global emotes')") });
+    await emotes.locator(".more button").click();
+    const last = emotes.locator("li:has-text('zz24')");
+    await last.locator("button").click();
+
+    await page().locator("dialog button[type=submit]").click();
+
+    await last.waitFor({ state: "detached" });
+  });
+
+  it("keep a strike that is being written when the answer about a ban is late", async () => {
+    const user = await given.user();
+    await open(`/staff/accounts/${user.id}`);
+    await page().click("text=Ban account");
+    await page().fill("dialog input[name=reason]", "Insults");
+    const late = await lateAnswers("PUT", /\/ban$/);
+    await page().click("dialog >> text=Ban account");
+    await late.sent;
+    await page().keyboard.press("Escape");
+    await page().waitForSelector("dialog[open]", { state: "detached" });
+    await page().click("text=Give strike");
+    await page().fill("dialog input[name=reason]", "Threats");
+
+    late.let();
+
+    await page().waitForSelector(".panel:has-text('Bans') >> text=Insults");
+    await page().waitForSelector(".log >> text=Banned an account");
+    expect(await page().locator("dialog input[name=reason]").inputValue()).equal("Threats");
   });
 
   it("leave the dialog that was opened since alone when a late answer comes", async () => {
