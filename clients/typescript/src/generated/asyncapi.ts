@@ -767,7 +767,7 @@ export interface components {
             params: {
                 channel: components["schemas"]["Topic"];
                 after?: components["schemas"]["ChatCursor"];
-                /** @description For a chat topic: when a raid of its room departs, this subscription moves to the target's room (`raid.moved`) within a second, and keeps this setting. The room's owner, moderators and staff, and users who have opted out, are never moved. */
+                /** @description For a chat topic: when a raid of its room departs, this subscription moves to the target's room (`raid.moved`) within a second, and keeps this setting. The room's owner, moderators and staff, users who have opted out, and overlays are never moved. */
                 follow_raids?: boolean;
             };
         };
@@ -1125,7 +1125,7 @@ export interface components {
             amount_cents?: number;
             /** @description Of a tip. */
             currency?: string;
-            /** @description Of a tip, while it stands in the chat; of a raid. Null without one. */
+            /** @description Of a tip or a raid, until moderators remove it from the chat, clear that, or ban or time out its author. Null without one. */
             message?: string | null;
             /** @description Of a raid. */
             viewer_count?: number;
