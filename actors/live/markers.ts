@@ -6,7 +6,7 @@ import type { UserWithoutSecrets } from "../../store/mongo/accounts/users.ts";
 import type { Mongo } from "../../store/mongo/driver/connect.ts";
 import type { Range } from "../../store/mongo/driver/page.ts";
 import { retryingConflicts } from "../../store/mongo/driver/retried-transaction.ts";
-import { type BroadcastDoc, broadcastsIn } from "../../store/mongo/live/broadcasts.ts";
+import { broadcastsIn } from "../../store/mongo/live/broadcasts.ts";
 import { type MarkerDoc, markersIn } from "../../store/mongo/live/markers.ts";
 import { type Directory, summaryOf } from "../accounts/public.ts";
 import type { RoomChanges } from "../channels/public.ts";
@@ -31,26 +31,24 @@ export function createMarkers({ mongo, changes, directory, clock }: Deps) {
   const broadcasts = broadcastsIn(mongo.db);
   const keyed = keyedRequestsIn(mongo.db, clock);
 
-  async function runningIn(streamId: string): Promise<BroadcastDoc> {
-    const last = await broadcasts.lastOf(streamId);
-    if (!last || last.endedAt !== null) throw offline();
-    return last;
+  /** When the broadcast began in which it was made. */
+  async function beginBefore({ streamId, createdAt }: MarkerDoc): Promise<Date> {
+    const broadcast = await broadcasts.lastBefore(streamId, new Date(+createdAt + 1));
+    return broadcast?.startedAt ?? createdAt;
   }
 
   return {
     /** Throws `invalid_state` without a running broadcast, `limit_reached`, `idempotency_conflict`. */
     async add(streamId: string, description: string | null, { by, key = null }: By): Promise<StreamMarker> {
-      const { _id: broadcastId, startedAt: since } = await runningIn(streamId);
       const users = await directory.usersByIds([by]);
       const request = { by, operation: "markers.add", key, request: { streamId, description } };
       return retryingConflicts(async () => {
         const made: MarkerDoc[] = [];
-        await changes.commit(streamId, async ({ userId: ownerId, sessionId }, session) => {
+        await changes.commit(streamId, async ({ userId: ownerId, liveSince: since }, session) => {
           const events: RoomRow[] = [];
           const doc = await keyed.once(request, session, {
             async act(createdAt) {
-              // It may have ended since, and the lists of markers would never have this one.
-              if (sessionId !== broadcastId) throw offline();
+              if (since === null) throw new ServiceError("invalid_state", { status: "offline" });
               if ((await markers.countSince(streamId, since, MOST_MARKERS, session)) >= MOST_MARKERS)
                 throw new ServiceError("limit_reached", { limit: MOST_MARKERS });
               const marker = { _id: newId(), streamId, ownerId, by, description, createdAt };
@@ -66,7 +64,7 @@ export function createMarkers({ mongo, changes, directory, clock }: Deps) {
         });
         const [marker] = made;
         if (!marker) throw new Error("a commit makes one");
-        return viewOf(marker, since, users);
+        return viewOf(marker, await beginBefore(marker), users);
       });
     },
 
@@ -78,10 +76,13 @@ export function createMarkers({ mongo, changes, directory, clock }: Deps) {
       });
     },
 
-    /** Of the running broadcast, or the last one; null before the first. */
+    /**
+     * Of the running broadcast, or the last one; null before the first. After its end none is made, but one may have been while the end
+     * was decided.
+     */
     async timesOfBroadcast(streamId: string): Promise<{ from: Date; to: Date } | null> {
       const last = await broadcasts.lastOf(streamId);
-      return last && { from: last.startedAt, to: last.endedAt ?? new Date(clock.now() + 1) };
+      return last && { from: last.startedAt, to: new Date(clock.now() + 1) };
     },
 
     /** Oldest first. */
@@ -95,8 +96,6 @@ export function createMarkers({ mongo, changes, directory, clock }: Deps) {
     },
   };
 }
-
-const offline = () => new ServiceError("invalid_state", { status: "offline" });
 
 const viewOf = (
   { _id: id, description, createdAt, by }: MarkerDoc,

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { MOST_MARKERS } from "../../../actors/live/markers.ts";
 import { newId } from "../../../base/ids.ts";
+import { broadcastsIn } from "../../../store/mongo/live/broadcasts.ts";
 import { markersCollection } from "../../../store/mongo/live/markers.ts";
 import { Socket } from "../../realtime/gateway/world.ts";
 import { givenBilling } from "../../support/billing.ts";
@@ -72,16 +73,47 @@ describe("markers of a broadcast", function () {
     }
   });
 
+  const keyedMark = () => {
+    const headers = { "idempotency-key": newId() };
+    const request = { params: channel.at, body: { description: "once" }, headers };
+    return () => channel.owner.api.ok("createMarker", request);
+  };
+
   it("are made once for one Idempotency-Key", async () => {
-    const request = {
-      params: channel.at,
-      body: { description: "once" },
-      headers: { "idempotency-key": newId() },
-    };
-    const ask = async () => (await channel.owner.api.ok("createMarker", request)).id;
+    const ask = keyedMark();
     const [one, other] = await Promise.all([ask(), ask()]);
-    expect(one).equal(other);
+    expect(one.id).equal(other.id);
     expect(await descriptions()).deep.equal(["once"]);
+  });
+
+  it("are answered again as they were made after the broadcast has ended, and during the next one", async () => {
+    world.clock.move(30_000);
+    const ask = keyedMark();
+    const made = await ask();
+    expect(made.position_seconds).within(30, 32);
+    await channel.owner.api.ok("endBroadcast", { params: channel.at });
+    expect(await ask()).deep.equal(made);
+    world.clock.move(60_000);
+    await given.goLive(channel, "2");
+    expect(await ask()).deep.equal(made);
+    expect(await descriptions()).deep.equal([]);
+  });
+
+  it("are listed if they were made while the end of the broadcast was decided", async () => {
+    await channel.owner.api.ok("endBroadcast", { params: channel.at });
+    const { db } = world.core.mongo;
+    const last = await broadcastsIn(db).lastOf(channel.at.stream_id);
+    const { id } = channel.owner;
+    await markersCollection.in(db).insertOne({
+      _id: newId(),
+      streamId: channel.at.stream_id,
+      ownerId: id,
+      by: id,
+      description: "The last words",
+      createdAt: new Date(Number(last?.endedAt) + 50),
+    });
+    world.clock.move(1_000);
+    expect(await descriptions()).deep.equal(["The last words"]);
   });
 
   it("are refused without a broadcast, beyond a hundred, and to viewers", async () => {
@@ -102,9 +134,9 @@ describe("markers of a broadcast", function () {
   });
 
   it("are refused where the broadcast ends while one is made", async () => {
-    // As the end's commit leaves the stream, before the broadcast that was read says so.
-    const streams = world.core.mongo.db.collection<{ _id: string; sessionId: string | null }>("streams");
-    await streams.updateOne({ _id: channel.at.stream_id }, { $set: { sessionId: null } });
+    // As the end's commit leaves the stream.
+    const streams = world.core.mongo.db.collection<{ _id: string; liveSince: Date | null }>("streams");
+    await streams.updateOne({ _id: channel.at.stream_id }, { $set: { sessionId: null, liveSince: null } });
     expect((await mark(channel.owner)).code).equal("invalid_state");
     expect(await descriptions()).deep.equal([]);
   });
