@@ -8361,7 +8361,7 @@ export interface components {
             amount_cents?: number;
             /** @description Of a tip. */
             currency?: string;
-            /** @description Of a tip, while it stands in the chat; of a raid. Null without one. */
+            /** @description Of a tip or a raid, until moderators remove it from the chat, clear that, or ban or time out its author. Null without one. */
             message?: string | null;
             /** @description Of a raid. */
             viewer_count?: number;

@@ -10,12 +10,13 @@ import {
   type OverlaySettings,
   overlaysIn,
 } from "../../../store/mongo/channels/overlays.ts";
+import { moderationActionsIn } from "../../../store/mongo/chat/moderation-actions.ts";
 import { type ActivityDoc, activityFeedIn } from "../../../store/mongo/discovery/activity-feed.ts";
 import type { CursorPage, Range } from "../../../store/mongo/driver/page.ts";
 import { inTransaction } from "../../../store/mongo/driver/transaction.ts";
 import type { ApiTokens } from "../../accounts/public.ts";
 import type { FeatureDeps } from "../../features/deps.ts";
-import { createTipTexts } from "./tip-texts.ts";
+import { createAlertTexts } from "./alert-texts.ts";
 import { madeUpAlert, type Overlay, overlayView } from "./view.ts";
 
 const MAX_OVERLAYS = 20;
@@ -51,7 +52,7 @@ export function createOverlays({ mongo, userEvents, apiTokens, clock, ...rest }:
   const overlays = overlaysIn(mongo.db);
   const tokens = apiTokensIn(mongo.db);
   const activity = activityFeedIn(mongo.db);
-  const tipTexts = createTipTexts({ ...rest, clock });
+  const texts = createAlertTexts({ ...rest, actions: moderationActionsIn(mongo.db), clock });
 
   async function withLinks(userId: string, docs: readonly OverlayDoc[]): Promise<Overlay[]> {
     const links = new Map((await tokens.ofOverlays(userId)).map((one) => [one.overlayId, one]));
@@ -157,9 +158,8 @@ export function createOverlays({ mongo, userEvents, apiTokens, clock, ...rest }:
       const from = new Date(clock.now() - ALERTS_MS);
       const found = await activity.since({ userId, streamId }, settings.alertKinds, from, MAX_ALERTS);
       const isWanted = (one: ActivityDoc): boolean =>
-        one.kind !== "tip" ||
-        (one.doc.amountCents >= settings.smallestTipCents && tipTexts.isDecided(one.doc));
-      return tipTexts.asInChat(streamId, found.filter(isWanted));
+        one.kind !== "tip" || (one.doc.amountCents >= settings.smallestTipCents && texts.isDecided(one.doc));
+      return texts.asInChat(streamId, found.filter(isWanted));
     },
   };
 }

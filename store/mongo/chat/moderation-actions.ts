@@ -73,7 +73,7 @@ export const moderationActionsCollection = defineCollection<ModerationActionDoc>
     { key: { targetId: 1 }, partialFilterExpression: { targetId: { $gte: "" } } }, // export and erasure
 
     { key: { streamId: 1, createdAt: -1, _id: -1 } }, // ofStream, page
-    // page
+    // page, lastOf
     { key: { streamId: 1, action: 1, createdAt: -1, _id: -1 } },
     { key: { streamId: 1, actorId: 1, createdAt: -1, _id: -1 } },
     {
@@ -105,6 +105,9 @@ export function moderationActionsIn(db: Db) {
     /** Latest first, internal ones included. */
     ofStream: (streamId: string, skip: number, limit: number) =>
       actions.find({ streamId }).sort({ createdAt: -1, _id: -1 }).skip(skip).limit(limit).toArray(),
+    /** Null when there was none. */
+    lastOf: (streamId: string, action: ModerationActionDoc["action"]): Promise<ModerationActionDoc | null> =>
+      actions.findOne({ streamId, action }, { sort: { createdAt: -1, _id: -1 } }),
     /** Latest first; with `isPublic` only actions that the channel may see. */
     page(
       { streamId, action, actorId, targetId, since, until }: ActionFilter,

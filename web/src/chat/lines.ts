@@ -4,10 +4,10 @@ import { TEXTS } from "../texts/embedded.ts";
 
 type ChatMessage = components["schemas"]["ChatMessage"];
 
-/** A line before it has a number. Messages have an author; notices of the channel have none. */
+/** A line before it has a number. `authorId`: who has written what a notice quotes; null for one that quotes nobody. */
 type NewLine =
   | { kind: "message"; key: string; message: ChatMessage }
-  | { kind: "notice"; key: string; text: string };
+  | { kind: "notice"; key: string; text: string; authorId: string | null };
 
 /**
  * One line of the chat. `no` numbers all lines that ever came, so it doesn't change when earlier ones are removed. `at`: when it
@@ -96,7 +96,7 @@ export class Lines {
   }
 
   removeAuthor(userId: string): void {
-    this.#remove((line) => line.kind === "message" && line.message.user_id === userId);
+    this.#remove((line) => (line.kind === "message" ? line.message.user_id : line.authorId) === userId);
   }
 
   /** The newest messages of one author, oldest first. */
@@ -173,7 +173,14 @@ type Noticed =
 
 /** The line for an event that isn't a message. `position`: the event's own, since each epoch counts from the start. */
 export function noticeOf(event: Noticed, position: string | null): NewLine {
-  return { kind: "notice", key: keyOf(event, position), text: textOf(event) };
+  return { kind: "notice", key: keyOf(event, position), text: textOf(event), authorId: quotedIn(event) };
+}
+
+/** The texts of other acts come as messages. */
+function quotedIn(event: Noticed): string | null {
+  if (event.type !== "raid.incoming") return null;
+  const { message, source_user_id: userId } = event.data.raid;
+  return message === undefined ? null : userId;
 }
 
 /** The message that goes with an act has the act's id. */

@@ -34,7 +34,12 @@ function linesOf(): Lines {
   const lines = new Lines();
   for (const [index, change] of SAID.entries())
     lines.add(lineOf(messageOf({ ...change, uuid: String(index) })));
-  lines.add({ kind: "notice", key: "notice", text: `${WIDE.username} subscribed at tier 3.` });
+  lines.add({
+    kind: "notice",
+    key: "notice",
+    text: `${WIDE.username} subscribed at tier 3.`,
+    authorId: null,
+  });
   return lines;
 }
 const LINES = linesOf();

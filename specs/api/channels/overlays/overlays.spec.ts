@@ -4,6 +4,7 @@ import { operationsOf, readOpenApi } from "../../../../contract/openapi-document
 import type { CreatedOverlay } from "../../../../contract/wire.ts";
 import { followsCollection } from "../../../../store/mongo/channels/follows.ts";
 import { tipsCollection } from "../../../../store/mongo/monetization/tips.ts";
+import { RAID_COUNTDOWN_MS } from "../../../../store/mongo/raids/raids.ts";
 import { Socket } from "../../../realtime/gateway/world.ts";
 import type { OperationId } from "../../../support/api.ts";
 import { givenBilling } from "../../../support/billing.ts";
@@ -253,6 +254,8 @@ describe("overlays", function () {
     const loud = await tipped("Timed out");
     await owner.api.ok("timeoutUser", { ...loud, body: { duration_seconds: 60 } });
     expect(await texts()).deep.equal([null]);
+    world.clock.move(61_000);
+    expect(await texts()).deep.equal([null]);
     await tipped("Cleared");
     await owner.api.ok("clearChat", { params: channel.at });
     const banned = await tipped("Banned");
@@ -265,6 +268,30 @@ describe("overlays", function () {
     expect(await texts()).deep.equal([null, null, null]);
     world.clock.move(10_000);
     expect(await texts()).deep.equal([null, null, null, null]);
+  });
+
+  it("list no text of a raid after a clear, nor after a ban or a timeout of its raider, also when that is over", async () => {
+    await given.goLive(channel);
+    const overlay = await create({ kind: "alerts" });
+    const texts = async () =>
+      (await by(overlay).ok("listOverlayAlerts")).alerts.map(({ message }) => message);
+    async function raided(message: string) {
+      const raider = await given.liveChannel();
+      const body = { target_user_id: channel.owner.id, message };
+      await raider.owner.api.ok("createRaid", { body });
+      world.clock.move(RAID_COUNTDOWN_MS);
+      await eventually(async () => expect(await texts()).contain(message), { what: "its text" });
+      return { params: { ...channel.at, user_id: raider.owner.id } };
+    }
+    const { owner } = channel;
+    await raided("Cleared");
+    await owner.api.ok("clearChat", { params: channel.at });
+    expect(await texts()).deep.equal([null]);
+    await owner.api.ok("banUser", { ...(await raided("Banned")), body: {} });
+    expect(await texts()).deep.equal([null, null]);
+    await owner.api.ok("timeoutUser", { ...(await raided("Timed out")), body: { duration_seconds: 30 } });
+    world.clock.move(31_000);
+    expect(await texts()).deep.equal([null, null, null]);
   });
 
   it("refuse settings out of bounds, and a test of what shows no alerts", async () => {
