@@ -19,6 +19,8 @@ export class AlertQueue {
   #waiting: Alert[] = [];
   /** As the service last listed them, by id. */
   #listed = new Map<string, Alert>();
+  /** The last one that was given out, which may be on the screen. */
+  #given: Shown | null = null;
   readonly #memory: Pick<AlertMemory, "isNew" | "note">;
   readonly #now: () => number;
 
@@ -43,8 +45,20 @@ export class AlertQueue {
     if (!isWaiting && this.#memory.isNew(alert)) this.#waiting = shortened([...this.#waiting, alert]);
   }
 
+  /** Whether a text that moderators may remove waits, or may be on the screen. */
+  get hasTexts(): boolean {
+    const given = this.#given && this.asListed(this.#given);
+    const alerts = given ? [given.alert, ...this.#waiting] : this.#waiting;
+    return alerts.some(({ message, is_test }) => message != null && !is_test);
+  }
+
   /** The next one; null if none waits. */
   next(): Shown | null {
+    this.#given = this.#taken();
+    return this.#given;
+  }
+
+  #taken(): Shown | null {
     this.#waiting = this.#waiting.filter(
       ({ created_at }) => this.#now() - Date.parse(created_at) <= TOO_LATE_MS,
     );

@@ -15,7 +15,7 @@ const NEWS = [
   ...(["channel.followed", "subscription.started", "subscription.gifted"] as const),
   ...(["tip.received", "raid.incoming"] as const),
 ];
-/** After which a tip's text may not be shown any more. */
+/** After which a text may not be shown any more. */
 const REMOVALS = [
   ...(["chat.message_deleted", "chat.user_banned"] as const),
   ...(["chat.user_timed_out", "chat.cleared"] as const),
@@ -35,6 +35,8 @@ export class AlertSource {
   #aheadMs = 0;
   readonly #began = performance.now();
   #due: ReturnType<typeof setTimeout> | undefined;
+  /** When that read is due, by performance.now(). */
+  #dueAt = 0;
   #again: ReturnType<typeof setTimeout>[] = [];
   #retryMs = FIRST_RETRY_MS;
   #ends: (() => void)[] = [];
@@ -51,10 +53,10 @@ export class AlertSource {
     this.#ends = [
       room.on("subscribed", () => this.#readAtLast()),
       ...NEWS.map((type) => room.on(type, () => this.#readRepeatedly())),
-      ...REMOVALS.map((type) => room.on(type, () => this.readSoon())),
+      ...REMOVALS.map((type) => room.on(type, () => this.#readForTexts())),
       // Its text comes when the room has shown it.
       room.on("chat.message", ({ data: { act } }) => act?.type === "tip" && this.#readRepeatedly()),
-      link.live.subscribe("user").on("overlay.tested", ({ data: { alert } }) => {
+      link.onTest((alert) => {
         this.#queueAt(serverNow()).addTest(alert);
         this.#onNews();
       }),
@@ -91,13 +93,21 @@ export class AlertSource {
   }
 
   /** A read that is due is for all that happens until then. */
-  readSoon(afterMs = READ_AFTER_MS): void {
+  readSoon(): void {
     this.#isStale = this.#isReading;
     if (this.#isReading) return;
-    this.#due ??= setTimeout(() => {
+    if (this.#due === undefined) this.#readAfter(READ_AFTER_MS);
+    // A long wait after failures is for when nothing happens.
+    else if (this.#dueAt - performance.now() > FIRST_RETRY_MS) this.#readAfter(spread(FIRST_RETRY_MS));
+  }
+
+  #readAfter(ms: number): void {
+    clearTimeout(this.#due);
+    this.#dueAt = performance.now() + ms;
+    this.#due = setTimeout(() => {
       this.#due = undefined;
       void this.#read();
-    }, afterMs);
+    }, ms);
   }
 
   /** The service is back: it doesn't take the rest of a long wait. */
@@ -106,6 +116,11 @@ export class AlertSource {
     this.#due = undefined;
     this.#retryMs = FIRST_RETRY_MS;
     this.readSoon();
+  }
+
+  /** Moderators remove much that is on no alert. What a read that is under way brings isn't known yet. */
+  #readForTexts(): void {
+    if (this.#isReading || this.#queue?.hasTexts) this.readSoon();
   }
 
   /** After the last of several events: those before are read with it. */
@@ -128,9 +143,13 @@ export class AlertSource {
     if (this.#isStale) this.readSoon();
   }
 
-  /** Not all at the same moment: one failure is the same for all overlays. */
+  /** What happened during the failed read doesn't wait long. */
   #retry(): void {
-    this.readSoon(this.#retryMs * (0.5 + Math.random() / 2));
+    this.#readAfter(spread(this.#isStale ? Math.min(this.#retryMs, FIRST_RETRY_MS) : this.#retryMs));
+    this.#isStale = false;
     this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
   }
 }
+
+/** Not all at the same moment: one failure is the same for all overlays. */
+const spread = (ms: number): number => ms * (0.5 + Math.random() / 2);

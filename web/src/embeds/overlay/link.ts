@@ -1,12 +1,14 @@
 import { createClient, type LiveClient, type LivecoreClient, LivecoreError } from "@livecore/client";
 import type { Member } from "../../site/connection.ts";
 import { tellTimeBy } from "../../site/service-clock.ts";
-import type { ShownOverlay } from "./settings.ts";
+import type { Alert, ShownOverlay } from "./settings.ts";
 
 const FIRST_RETRY_MS = 2_000;
 const LAST_RETRY_MS = 60_000;
 /** How often an open overlay reads its settings again, which also tells its owner that it is open. */
 const SIGN_OF_LIFE_MS = 300_000;
+/** Until it asks again for what was refused. */
+const ASK_AGAIN_MS = 60_000;
 const TICK_MS = 1_000;
 /** A timer that is later than this has slept, and with it whatever was to notice a dead socket. */
 const SLEPT_MS = 15_000;
@@ -28,6 +30,7 @@ export class OverlayLink {
   readonly #reader = createClient({ baseUrl: serviceUrl() });
   readonly #live: LiveClient;
   readonly #onChange: (overlay: ShownOverlay | null) => void;
+  readonly #onTests = new Set<(alert: Alert) => void>();
   #ticked = Date.now();
   #isEnded = false;
   /** How many rounds of reads there were: a new one takes over from the one before. */
@@ -38,13 +41,7 @@ export class OverlayLink {
     this.#client = createClient({ baseUrl: serviceUrl(), auth: { mode: "token", token } });
     this.#live = this.#client.live({ onEnd: () => this.#end() });
     tellTimeBy(this.#live);
-    const user = this.#live.subscribe("user");
-    user.on("overlay.updated", ({ data: { id, stream_id, kind, settings } }) =>
-      this.#onChange({ id, stream_id, kind, settings }),
-    );
-    user.on("subscribed", ({ data: { recovered } }) => {
-      if (recovered !== true) void this.#readUntilAnswered();
-    });
+    this.#followOwn();
     setInterval(() => void this.#readUntilAnswered(), SIGN_OF_LIFE_MS);
     setInterval(() => this.#wakeUp(), TICK_MS);
     addEventListener("online", () => this.#reconnect());
@@ -61,6 +58,12 @@ export class OverlayLink {
     return { client: this.#reader, isUser: false, connect: () => ({ live, close: () => undefined }) };
   }
 
+  /** Calls it with each test alert; returns a function that ends that. */
+  onTest(handler: (alert: Alert) => void): () => void {
+    this.#onTests.add(handler);
+    return () => void this.#onTests.delete(handler);
+  }
+
   /** Null without an answer. */
   async alerts() {
     try {
@@ -69,6 +72,26 @@ export class OverlayLink {
       if (isEnding(err)) this.#end();
       return null;
     }
+  }
+
+  /** What its owner's topic has about itself. */
+  #followOwn(): void {
+    const own = this.#live.subscribe("user");
+    own.on("overlay.updated", ({ data: { id, stream_id, kind, settings } }) =>
+      this.#onChange({ id, stream_id, kind, settings }),
+    );
+    own.on("overlay.tested", ({ data: { alert } }) => {
+      for (const handler of this.#onTests) handler(alert);
+    });
+    own.on("subscribed", ({ data: { recovered } }) => {
+      if (recovered !== true) void this.#readUntilAnswered();
+    });
+    // A worker of an older release, which knows no overlays, refuses it; soon there is none any more.
+    own.onRefused = () => {
+      setTimeout(() => {
+        if (!this.#isEnded) this.#followOwn();
+      }, ASK_AGAIN_MS);
+    };
   }
 
   /** What is shown stays meanwhile: anything on the way may answer instead of the service, a worker of another release as well. */
