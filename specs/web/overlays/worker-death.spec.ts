@@ -42,15 +42,23 @@ describe("overlays while the workers that they are connected to are killed", fun
         withinMs: 60_000,
         what: "alerts",
       });
+    // A later read may show an alert before another worker is there.
+    const liveWorker = () =>
+      eventually(
+        () => {
+          const worker = opened.service.workers().find(({ kind }) => kind === "realtime");
+          if (!worker) throw new Error("no realtime worker lives");
+          return worker.pid;
+        },
+        { withinMs: 60_000, what: "a worker" },
+      );
     await follow("fan_a");
     await until(["fan_a"]);
     for (const [name, before] of [
       ["fan_b", ["fan_a"]],
       ["fan_c", ["fan_a", "fan_b"]],
     ] as const) {
-      const [worker] = opened.service.workers().filter(({ kind }) => kind === "realtime");
-      if (!worker) throw new Error("no realtime worker lives");
-      process.kill(worker.pid, "SIGKILL");
+      process.kill(await liveWorker(), "SIGKILL");
       // While there is none.
       await follow(name);
       await until([...before, name]);
