@@ -45,3 +45,5 @@ export function scriptsLoaded(): string[];
 export function copiedText(): Promise<string>;
 export function watchAlerts(): void;
 export function groundsOfPage(): string[];
+export function keysInSight(log: string): string[];
+export function loseWindowFocus(): void;

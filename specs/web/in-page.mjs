@@ -322,3 +322,19 @@ export function watchAlerts() {
 /** The colour behind everything of a page. */
 export const groundsOfPage = () =>
   [document.documentElement, document.body].map((one) => getComputedStyle(one).backgroundColor);
+
+/** Which of a log's lines are in sight. */
+export function keysInSight(log) {
+  const { top, bottom } = document.querySelector(log).getBoundingClientRect();
+  return [...document.querySelectorAll(`${log} [data-key]`)]
+    .filter((line) => {
+      const box = line.getBoundingClientRect();
+      return box.bottom > top + 1 && box.top < bottom;
+    })
+    .map((line) => line.dataset.key);
+}
+
+/** Says as a browser does that the window has lost the focus, which stays where it is in the page. */
+export function loseWindowFocus() {
+  document.activeElement.dispatchEvent(new FocusEvent("focusout", { bubbles: true }));
+}

@@ -44,6 +44,8 @@ export class MessageList extends Component<Props, State> {
   #since = 0;
   /** The last `scrollTop`. */
   #top = 0;
+  /** How far the reader has scrolled, but for steps from line to line, since the list last stood still by itself. */
+  #away = 0;
   /** What the reader saw last, while the list doesn't follow new lines. */
   #seen: Places = [];
   /** Counts while the list doesn't follow new lines. */
@@ -80,8 +82,18 @@ export class MessageList extends Component<Props, State> {
     else if (this.props.lines.isHolding) {
       this.#hold(this.props.lines.placeOf(this.state.from));
       this.#keepInPlace(list, before);
-    } else if (this.#hasFocus) this.#stop("focus");
-    else this.#follow();
+    } else this.#standAgain(list, before);
+  }
+
+  /** The lines that were kept are gone, as where the chat was cleared, or were read again: those that are in hand stay where they are. */
+  #standAgain(list: HTMLElement, before: Places): void {
+    const why = this.#hasFocus ? "focus" : this.#isPointedAt ? "pointer" : null;
+    if (why === null) {
+      this.#follow();
+      return;
+    }
+    this.#keepInPlace(list, before);
+    this.#stop(why);
   }
 
   /** Whether keys act on one of the lines: it must stay, and stay in the document. */
@@ -111,7 +123,8 @@ export class MessageList extends Component<Props, State> {
     this.#seen = inSight(list);
   }
 
-  readonly #scrolled = (): void => {
+  /** `isStep`: by a key that moves from line to line. */
+  #moved(isStep: boolean): void {
     const list = this.#list.current;
     if (!list) return;
     const { from } = this.state;
@@ -123,15 +136,19 @@ export class MessageList extends Component<Props, State> {
       else this.#toEnd(list);
       return;
     }
-    this.#moveWindow(list, from, below);
     const scrolled = list.scrollTop - this.#top;
-    if (Math.abs(scrolled) > AT_END_PX && this.#why === "pointer") this.#why = "reader";
+    this.#away = isStep ? 0 : this.#away + scrolled;
+    // A line in hand may be scrolled out of the document.
+    if (Math.abs(this.#away) > AT_END_PX && this.props.acts?.isForWork) this.#why = "reader";
+    this.#moveWindow(list, from, below);
     // Lines may have grown since they were seen: what wasn't scrolled is put right.
     this.#keepInPlace(
       list,
       this.#seen.map(({ key, top }) => ({ key, top: top - scrolled })),
     );
-  };
+  }
+
+  readonly #scrolled = (): void => this.#moved(false);
 
   #moveWindow(list: HTMLElement, from: number, below: number): void {
     const { lines } = this.props;
@@ -156,7 +173,7 @@ export class MessageList extends Component<Props, State> {
     // The lines stand still while the focus is in one of them.
     if (did === "entered") this.#enter();
     // Lines that came meanwhile are needed for the next step, also where this one has scrolled nothing.
-    else if (did === "moved") this.#scrolled();
+    else if (did === "moved") this.#moved(true);
     else if (did === "left" && acts?.isForWork) this.#follow();
     else if (did === null && UPWARD.has(event.key)) this.#lookBack();
   };
@@ -203,6 +220,7 @@ export class MessageList extends Component<Props, State> {
   #stop(why: Standstill): void {
     const { lines } = this.props;
     this.#why = why;
+    this.#away = 0;
     this.#since = lines.next;
     lines.hold();
     this.#show(Math.max(0, lines.all.length - this.state.fit * 3));
@@ -223,6 +241,7 @@ export class MessageList extends Component<Props, State> {
 
   /** Follows new lines again, unless the lines are in hand. */
   #letGo(): void {
+    this.#away = 0;
     if (this.#hasFocus) this.#why = "focus";
     else if (this.#isPointedAt) this.#why = "pointer";
     else this.#follow();
@@ -246,6 +265,8 @@ export class MessageList extends Component<Props, State> {
           ref={this.#list}
           onScroll={this.#scrolled}
           onWheel={this.#wheel}
+          // Lines may have begun to move below it since it entered.
+          onPointerMove={this.#pointed}
           onKeyDown={this.#key}
           onClick={this.#click}
           onFocusIn={this.#focused}
