@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { kindOf } from "../../../web/src/console/moderation/chat/kind-of.ts";
 import { type Kind, Sample } from "../../../web/src/console/moderation/chat/sample.ts";
 
 describe("sample of a flood of messages", () => {
@@ -35,9 +36,46 @@ describe("sample of a flood of messages", () => {
     expect(shownOf(sample, 800, "wanted")).equal(800);
   });
 
+  it("takes twenty messages a second of others who mean the reader, and of more as of all messages", () => {
+    const sample = new Sample(() => now);
+    shownOf(sample, 800);
+    now += 1;
+    const first = Array.from({ length: 20 }, () => sample.takes("meant"));
+    expect([first.includes(false), sample.oneOf]).deep.equal([false, 4]);
+    expect(shownOf(sample, 780, "meant")).within(190, 200);
+  });
+
   it("doesn't take messages that come again after a lost connection for a flood", () => {
     const sample = new Sample(() => now);
     shownOf(sample, 800, "late");
     expect([shownOf(sample, 100), sample.oneOf]).deep.equal([100, 1]);
+  });
+});
+
+describe("kind of a message in a flood", () => {
+  const since = 1_000_000;
+  const later = since + 10_000;
+  const kind = (more: object, heard: object = {}) =>
+    kindOf(
+      { username: "grace", timestamp: later, type: "message", ...more },
+      { self: "ada", isMeant: false, since, now: later, ...heard },
+    );
+
+  it("is wanted where the reader wrote it, or where it came with an act or as an announcement", () => {
+    const mine = kind({ username: "ada" }, { isMeant: true });
+    expect([mine, kind({ type: "announcement" }), kind({ act: {} })]).deep.equal([
+      "wanted",
+      "wanted",
+      "wanted",
+    ]);
+  });
+
+  it("is late where it was said before the room was subscribed to, and comes within seconds after that", () => {
+    const at = (now: number) => kind({ timestamp: since - 60_000 }, { now });
+    expect([at(since + 1_000), at(since + 6_000)]).deep.equal(["late", "usual"]);
+  });
+
+  it("is the usual one however late it is, as where everything is late", () => {
+    expect(kind({ timestamp: since + 1_000 }, { now: since + 4_000 })).equal("usual");
   });
 });

@@ -14,7 +14,11 @@ type Role = MessageOf<"room.standing">["data"]["role"];
 /** A message that isn't in the room yet. */
 export type Sending = { no: number; username: string; text: string };
 /** Which messages of a room that is faster than anybody reads are shown. */
-export type Sampling = { takes(message: Schemas["ChatMessage"]): boolean };
+export type Sampling = {
+  takes(message: Schemas["ChatMessage"]): boolean;
+  /** What was missed comes now, all at once. */
+  subscribed(): void;
+};
 type Connection = "connecting" | "live" | "lost" | "gone";
 type Shown = "connection" | "modes" | "waits" | "sending" | "role" | "slowUntil";
 
@@ -193,6 +197,7 @@ export class Room {
     topic.onRefused = () => this.end();
     this.#ends.push(
       topic.on("subscribed", ({ data: { recovered, state } }) => {
+        this.#sampling?.subscribed();
         this.#set({ connection: "live", modes: state.modes ?? this.modes });
         this.#stand({ role: state.role ?? null, waits: state.waits ?? null });
         if (recovered === false) this.#held.missed();
