@@ -5,6 +5,7 @@ import { setUpChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
+import { loseWindowFocus } from "../in-page.mjs";
 import { servePublicFiles } from "../public-files.ts";
 import { signIn } from "../signed-in.ts";
 import { setUpPage } from "./set-up-page.ts";
@@ -113,6 +114,32 @@ describe("a held message that a press or a key is meant for", function () {
     await waiting(["buy two"]);
   });
 
+  it("stays under the pointer, alone decided by its press, when another moderator decided those above during a lost connection", async () => {
+    await holdUp("buy one", "buy two", "buy three");
+    await waiting(["buy one", "buy two", "buy three"]);
+    await row("buy three").locator("button:text-is('Deny')").hover();
+    await browser.context.setOffline(true);
+    await page.waitForSelector("text=You are offline.");
+    await denyThere("buy one");
+    await browser.context.setOffline(false);
+    await page.waitForSelector(".held .request >> text=Decided or expired while you were offline");
+    await page.waitForSelector("text=You are offline.", { state: "detached" });
+    await page.mouse.down();
+    await page.mouse.up();
+    await eventually(async () => expect(await heldThere()).deep.equal(["buy two"]), SOON);
+  });
+
+  it("stays in hand while the window has no focus", async () => {
+    await holdUp("buy one", "buy two");
+    await waiting(["buy one", "buy two"]);
+    await page.focus(".held .request");
+    await page.evaluate(loseWindowFocus);
+    await denyElsewhere("buy one");
+    await page.keyboard.press("d");
+    await waiting(["buy two"]);
+    expect(await heldThere()).deep.equal(["buy two"]);
+  });
+
   it("stays in hand after the queue ran empty and another moderator was faster", async () => {
     await holdUp("buy one");
     await waiting(["buy one"]);
@@ -155,6 +182,22 @@ describe("a held message that a press or a key is meant for", function () {
     await page.keyboard.press("d");
     await waiting(["buy two"]);
     expect(await heldThere()).deep.equal(["buy two"]);
+  });
+
+  it("is denied without a timeout where its author is banned, and says so", async () => {
+    const [author] = await holdUp("buy one");
+    await waiting(["buy one"]);
+    const params = { ...channel.at, user_id: author?.id ?? "" };
+    // Between the denial and the timeout: with a ban, all that is held of its user is denied.
+    await page.route("**/members/*", async (route) => {
+      await channel.owner.api.ok("banUser", { params, body: {} });
+      await route.continue();
+    });
+    await page.focus(".held .request");
+    await page.keyboard.press("t");
+    await page.waitForSelector(`.decisions >> text=Denied ${author?.username}, who is banned`);
+    const { restriction } = await channel.owner.api.ok("getChatMember", { params });
+    expect(restriction?.type).equal("ban");
   });
 
   it("is denied without a timeout where its author has a longer one", async () => {

@@ -153,6 +153,22 @@ describe("unban requests on the site", function () {
     await waitFor(["Second"]);
   });
 
+  it("keep the focus when another moderator decided them during a lost connection, so that no key is for the next one", async () => {
+    const { id } = await ask(await given.user(), "First");
+    await ask(await given.user(), "Second");
+    await openDesk(moderator);
+    await waitFor(["First", "Second"]);
+    await desk.locator(REQUESTS).first().focus();
+    await moderators.context.setOffline(true);
+    await desk.waitForSelector("text=You are offline.");
+    await deny(channel.owner, id);
+    await moderators.context.setOffline(false);
+    await desk.waitForSelector(`${REQUESTS}:focus >> text=Decided or expired while you were offline`);
+    await waitFor(["First", "Second"]);
+    await desk.keyboard.press("a");
+    expect(await desk.locator("dialog").count()).equal(0);
+  });
+
   it("stay when others decided them, the newest five of them", async () => {
     await openDesk(moderator);
     await desk.waitForSelector("text=No one is waiting.");
@@ -162,6 +178,11 @@ describe("unban requests on the site", function () {
       await deny(channel.owner, id);
     }
     await waitFor(["Request 2", "Request 3", "Request 4", "Request 5", "Request 6"]);
+    await desk.locator(REQUESTS).first().focus();
+    const { id } = await ask(await given.user(), "Request 7");
+    await deny(channel.owner, id);
+    // The one that has the focus stays beside them.
+    await waitFor(["Request 2", "Request 3", "Request 4", "Request 5", "Request 6", "Request 7"]);
   });
 
   it("tell a moderator who was slower what became of the request", async () => {

@@ -31,5 +31,16 @@ export function useArrivals<Item extends { id: string }>(answer: unknown): Arriv
   };
 }
 
+/** With those of `kept` that are missing, as where a list was read again, in their places. `missing`: what is known of such a one. */
+export function withKept<Row extends { id: string }>(
+  rows: readonly Row[],
+  kept: readonly Row[],
+  { missing, timeOf }: { missing(row: Row): Row; timeOf(row: Row): number },
+): readonly Row[] {
+  const ids = new Set(rows.map(({ id }) => id));
+  const added = kept.filter(({ id }) => !ids.has(id)).map(missing);
+  return added.length === 0 ? rows : [...rows, ...added].toSorted((a, b) => timeOf(a) - timeOf(b));
+}
+
 export const newest = <Value>(all: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> =>
   all.size > MOST_KNOWN ? new Map([...all].slice(-MOST_KNOWN)) : all;

@@ -1,12 +1,14 @@
 import type { MessageOf } from "@livecore/client";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Schemas } from "../../site/page-data.ts";
 import { type Read, useRead } from "../../site/read.ts";
 import { useRoomTopic } from "../room-topic.ts";
-import { newest, useArrivals } from "./arrivals.ts";
+import { newest, useArrivals, withKept } from "./arrivals.ts";
 
 type UnbanRequest = Schemas["UnbanRequest"];
-export type Resolution = Pick<MessageOf<"mod.unban_request_resolved">["data"], "status" | "by">;
+type Resolved = MessageOf<"mod.unban_request_resolved">["data"];
+/** "gone": while nobody could tell this page how. */
+export type Resolution = { status: Resolved["status"] | "gone"; by: Resolved["by"] };
 export type Shown = UnbanRequest & { resolution: Resolution | null };
 
 /** A page of the interface; what is decided makes room for the next ones. */
@@ -19,6 +21,7 @@ type Changes = {
   /** What the reader has decided, or has seen decided and put away. */
   gone: ReadonlyMap<string, true>;
 };
+const GONE = { status: "gone" as const, by: null };
 const NOTHING: Changes = { resolved: new Map(), gone: new Map() };
 
 type PendingRequests = {
@@ -31,8 +34,11 @@ type PendingRequests = {
   putAway(id: string): void;
 };
 
-/** The unban requests of a room that wait for a decision, as they come and are decided anywhere. */
-export function usePendingRequests(streamId: string): PendingRequests {
+/**
+ * The unban requests of a room that wait for a decision, as they come and are decided anywhere. `inHand`: the one that keys act on, which
+ * stays until it is put away: its keys must not act on another one.
+ */
+export function usePendingRequests(streamId: string, inHand: string | null): PendingRequests {
   const query = { status: "pending" as const, per_page: SHOWN };
   const read = useRead("listUnbanRequests", { path: { stream_id: streamId }, query });
   const [changes, setChanges] = useState(NOTHING);
@@ -57,13 +63,30 @@ export function usePendingRequests(streamId: string): PendingRequests {
   const here = [...all.values()].filter(({ id }) => !changes.gone.has(id));
   const ids = new Set(here.map(({ id }) => id));
   const over = [...changes.resolved.keys()].filter((id) => ids.has(id)).slice(0, -MOST_RESOLVED);
-  const shown = here
-    .filter(({ id }) => !over.includes(id))
-    .map((one) => ({ ...one, resolution: changes.resolved.get(one.id) ?? null }));
+  const left = Math.max(0, (read.data?.total ?? 0) - items.length);
+  const before = useRef<readonly Shown[]>([]);
+  const kept = before.current.filter(({ id }) => id === inHand && !changes.gone.has(id));
+  const shown = withKept(
+    here
+      .filter(({ id }) => id === inHand || !over.includes(id))
+      .map((one) => ({ ...one, resolution: changes.resolved.get(one.id) ?? null })),
+    kept,
+    {
+      // Where there are more than were read, it may be among those.
+      missing: (one) => ({
+        ...one,
+        resolution: changes.resolved.get(one.id) ?? one.resolution ?? (left > 0 ? null : GONE),
+      }),
+      timeOf: ({ created_at }) => Date.parse(created_at),
+    },
+  );
+  useLayoutEffect(() => {
+    before.current = shown;
+  });
   return {
     read,
     shown,
-    left: Math.max(0, (read.data?.total ?? 0) - items.length),
+    left,
     resolve,
     putAway(id) {
       setChanges((before) => ({ ...before, gone: newest(new Map(before.gone).set(id, true)) }));

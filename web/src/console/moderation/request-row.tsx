@@ -99,6 +99,7 @@ function Ban({ ban }: { ban: Shown["ban"] }) {
 function outcomeOf({ status, by }: NonNullable<Shown["resolution"]>): string {
   const { outcomes, somebody } = CONSOLE_TEXTS.moderation.unbanRequests;
   const decider = by ? nameOf(by) : somebody;
+  if (status === "gone") return outcomes.gone;
   if (status === "approved") return outcomes.approved(decider);
   return status === "denied" ? outcomes.denied(decider) : outcomes.expired;
 }

@@ -26,12 +26,12 @@ const DecisionDialog = laterDialog<Parameters<typeof Decision>[0]>(
 /** Banned users who ask to be let back, oldest first, decided by mouse or by keys. */
 export function UnbanRequests({ streamId, takesRequests, isOwner, onSwitch }: Props) {
   const texts = CONSOLE_TEXTS.moderation.unbanRequests;
-  const { read, shown, left, resolve, putAway } = usePendingRequests(streamId);
   const [asked, ask] = useState<Asked | null>(null);
   const panel = useRef<HTMLElement>(null);
   const { openCard } = useDesk();
   useKeptFocus(panel);
   const { currentId, setCurrent, moveTo, step } = useRowKeys(panel);
+  const { read, shown, left, resolve, putAway } = usePendingRequests(streamId, currentId);
   /** Where the focus goes after the row that had it is gone; undefined: it stays. */
   const next = useRef<string | null | undefined>(undefined);
   const current = shown.find(({ id }) => id === currentId) ?? shown[0];

@@ -17,10 +17,10 @@ type Resolved = MessageOf<"mod.held_resolved">["data"];
 /** "gone": while nobody could tell this page how. */
 export type Resolution = { outcome: Resolved["outcome"] | "gone"; by: Resolved["by"] };
 export type Known = Held & { resolution: Resolution | null };
-/** A decision of this page. `did`: what came of it so far; "kept": the author's longer timeout stays. */
+/** A decision of this page. `did`: what came of it so far; "kept": the author's longer timeout stays, "banned": their ban does. */
 export type Decision = {
   held: Held;
-  did: Action | "kept";
+  did: Action | "kept" | "banned";
   state: "sent" | "done" | "undone";
 };
 
@@ -100,10 +100,13 @@ export function useHeldMessages(streamId: string): HeldMessages {
     const at = { path: { ...path, user_id } };
     try {
       const { restriction } = await client.call("getChatMember", at);
-      // A ban has no end.
-      const isLonger = restriction && endOf(restriction) > serverNow() + TIMEOUT_S * 1_000;
-      if (!isLonger) await client.call("timeoutUser", { ...at, body: { duration_seconds: TIMEOUT_S } });
-      note(id, { did: isLonger ? "kept" : "timeout" });
+      const end = Date.parse(restriction?.expires_at ?? "");
+      if (restriction?.type === "ban") note(id, { did: "banned" });
+      else if (end > serverNow() + TIMEOUT_S * 1_000) note(id, { did: "kept" });
+      else {
+        await client.call("timeoutUser", { ...at, body: { duration_seconds: TIMEOUT_S } });
+        note(id, { did: "timeout" });
+      }
     } catch (err) {
       say(problemOf(err), { isProblem: true });
     }
@@ -149,9 +152,6 @@ export function useHeldMessages(streamId: string): HeldMessages {
     },
   };
 }
-
-const endOf = ({ expires_at }: { expires_at: string | null }): number =>
-  expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
 
 /** Why a decision didn't count. `isOver`: the message doesn't wait any more. */
 function refusalOf(err: unknown): { text: string; isOver: boolean } {

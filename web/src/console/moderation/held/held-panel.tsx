@@ -1,13 +1,16 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Loaded } from "../../../components/loaded.tsx";
 import { rowBeside, useRowKeys } from "../../../components/row-keys.ts";
 import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { useKeptFocus } from "../../kept-focus.ts";
+import { withKept } from "../arrivals.ts";
 import { useDesk } from "../desk.ts";
+import { useInHand } from "../in-hand.ts";
 import { Decisions } from "./decisions.tsx";
 import { type Action, type Held, type Known, useHeldMessages } from "./held-messages.ts";
 import { HeldRow } from "./held-row.tsx";
 
+const GONE = { outcome: "gone" as const, by: null };
 const ACTIONS: Readonly<Record<string, Action>> = { a: "approve", d: "deny", t: "timeout" };
 
 /** Messages that wait for a moderator, oldest first, decided by mouse or by keys alone. */
@@ -18,34 +21,31 @@ export function HeldPanel({ streamId }: { streamId: string }) {
   const { openCard } = useDesk();
   const { currentId, setCurrent, moveTo, step } = useRowKeys(panel);
   useKeptFocus(panel);
-  const [isPointedAt, setPointedAt] = useState(false);
-  const [hasFocus, setFocus] = useState(false);
-  const before = useRef<readonly string[]>([]);
+  const { isPointedAt, hasFocus, handlers } = useInHand(panel);
+  const before = useRef<readonly Known[]>([]);
   // What somebody else decided stays while it is in hand, and while the pointer is in the panel, where rows must not move: the key or the
   // press that was meant for it must not hit the next.
-  const isInHand = (id: string): boolean =>
-    (hasFocus && id === currentId) || (isPointedAt && before.current.includes(id));
-  const inHand = useRef<Known | undefined>(undefined);
-  const shown = withKept(
-    known,
-    hasFocus && inHand.current?.id === currentId ? inHand.current : undefined,
-  ).filter(({ id, resolution }) => resolution === null || isInHand(id));
+  const inHand = before.current.filter(({ id }) => isPointedAt || (hasFocus && id === currentId));
+  const shown = withKept(known, inHand, {
+    // Where there are more than were read, it may be among those.
+    missing: (one) => ({ ...one, resolution: one.resolution ?? (left > 0 ? null : GONE) }),
+    timeOf: ({ timestamp }) => timestamp,
+  }).filter(({ id, resolution }) => resolution === null || inHand.some((one) => one.id === id));
   const current = shown.find(({ id }) => id === currentId) ?? shown[0];
   const ids = shown.map(({ id }) => id);
   useLayoutEffect(() => {
-    before.current = ids;
-    inHand.current = current;
+    before.current = shown;
     if (current && current.id !== currentId) setCurrent(current.id);
   });
 
   const after = ({ id }: Held): string | null => rowBeside(id, ids);
-  const act = (held: Held, action: Action): void => {
-    moveTo(after(held));
-    decide(held, action);
-  };
   const putAway = (held: Held): void => {
-    before.current = ids.filter((id) => id !== held.id);
+    before.current = shown.filter(({ id }) => id !== held.id);
     moveTo(after(held));
+  };
+  const act = (held: Held, action: Action): void => {
+    putAway(held);
+    decide(held, action);
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -71,10 +71,7 @@ export function HeldPanel({ streamId }: { streamId: string }) {
       aria-label={texts.title}
       tabIndex={-1}
       onKeyDown={onKey}
-      onPointerEnter={({ pointerType }) => setPointedAt(pointerType === "mouse")}
-      onPointerLeave={() => setPointedAt(false)}
-      onFocusIn={() => setFocus(true)}
-      onFocusOut={({ relatedTarget }) => setFocus(isWithin(relatedTarget, panel.current))}
+      {...handlers}
     >
       <header>
         <h2>{texts.title}</h2>
@@ -111,15 +108,4 @@ export function HeldPanel({ streamId }: { streamId: string }) {
       </Loaded>
     </section>
   );
-}
-
-/** A dialog gives the focus back. */
-const isWithin = (target: EventTarget | null, panel: HTMLElement | null): boolean =>
-  target instanceof Element && (panel?.contains(target) === true || target.closest("dialog") !== null);
-
-/** With the one in hand where it was, if a list that was read after a lost connection has it no more. */
-function withKept(known: readonly Known[], kept: Known | undefined): readonly Known[] {
-  if (!kept || known.some(({ id }) => id === kept.id)) return known;
-  const resolution = kept.resolution ?? { outcome: "gone" as const, by: null };
-  return [...known, { ...kept, resolution }].toSorted((a, b) => a.timestamp - b.timestamp);
 }
