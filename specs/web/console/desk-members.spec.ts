@@ -67,6 +67,7 @@ describe("members on the moderators' desk", function () {
     await page.waitForSelector(".member-card .facts >> text=Timed out for");
     await page.waitForSelector(".member-card .log-rows >> text=Timeout");
     await page.click(".member-card >> text=End timeout");
+    await page.click("dialog:not(.member-card) button:text-is('End timeout')");
     await page.waitForSelector(".member-card .facts >> text=Can chat");
     await page.waitForSelector(".member-card [role=status]:has-text('can chat again')");
   });

@@ -3,13 +3,11 @@ import { useOneAtATime } from "../components/one-at-a-time.ts";
 import { problemOf } from "../site/problems.ts";
 
 /** What came of the last act in a dialog, where the page's own messages can't be heard. */
-type Outcome = { text: string; isProblem: boolean };
+export type Outcome = { text: string; isProblem: boolean };
 type Attempts = {
   outcome: Outcome | null;
   isBusy: boolean;
   attempt: Attempt;
-  /** Says what came of an act that was done elsewhere, as in a dialog above this one. */
-  report(done: string): void;
 };
 export type Attempt = (work: () => Promise<unknown>, done: string) => Promise<boolean>;
 
@@ -28,5 +26,5 @@ export function useAttempts(): Attempts {
     }
   };
   const attempt: Attempt = async (work, done) => (await run(() => attemptOne(work, done))) ?? false;
-  return { outcome, isBusy, attempt, report: (text) => setOutcome({ text, isProblem: false }) };
+  return { outcome, isBusy, attempt };
 }

@@ -1,11 +1,10 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { ActProps } from "./acts/reason.ts";
 
 export type Target = { id: string; username: string };
 
-/** What is in force of what is asked for, and who says what came of it. */
-export type Known = Pick<ActProps, "reason" | "until" | "onDone">;
+/** Opens a question before an act on a user. `onDone` says what came of it; a toast by default. */
+export type Ask = (user: Target, onDone?: (text: string) => void) => void;
 
 /** What the desk's panels share. */
 export type Desk = {
@@ -13,8 +12,10 @@ export type Desk = {
   owner: Target;
   role: "owner" | "staff" | "moderator";
   openCard(user: Target): void;
-  askTimeout(user: Target, known?: Known): void;
-  askBan(user: Target, known?: Known): void;
+  askTimeout: Ask;
+  askUntimeout: Ask;
+  askBan: Ask;
+  askUnban: Ask;
 };
 
 export const DeskContext = createContext<Desk | null>(null);

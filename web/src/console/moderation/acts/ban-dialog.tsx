@@ -6,14 +6,18 @@ import { client } from "../../../site/session.ts";
 import { say } from "../../../site/toasts.ts";
 import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { TEXTS } from "../../../texts/texts.ts";
-import { type ActProps, LONGEST_REASON, reasonOf } from "./reason.ts";
+import { type ActProps, LONGEST_REASON, reasonOf } from "./act-props.ts";
+import { useInForce } from "./in-force.ts";
 
-/** Asks before a ban, and why. */
-export function BanDialog({ streamId, user, reason: known = "", onDone = say, onClose }: ActProps) {
+/** Asks before a ban, and why. One in force keeps its reason unless another one is typed. */
+export function BanDialog(props: ActProps) {
+  const { streamId, user, onDone = say, onClose } = props;
   const texts = CONSOLE_TEXTS.moderation.acts;
-  const [reason, setReason] = useState(known);
+  const { known, readNow } = useInForce(props);
+  const [typed, type] = useState<string | null>(null);
   const submission = useSubmit(async () => {
     const path = { stream_id: streamId, user_id: user.id };
+    const reason = typed ?? reasonIn(known === undefined ? await readNow() : known);
     await client.call("banUser", { path, body: reasonOf(reason) });
     onClose();
     onDone(TEXTS.userCard.banned(user.username));
@@ -34,9 +38,13 @@ export function BanDialog({ streamId, user, reason: known = "", onDone = say, on
         maxLength={LONGEST_REASON}
         label={texts.reason}
         hint={texts.reasonHint}
-        value={reason}
-        onValue={setReason}
+        value={typed ?? reasonIn(known)}
+        onValue={type}
       />
     </DialogForm>
   );
 }
+
+/** A timeout's reason isn't that of a ban. */
+const reasonIn = (known: ReturnType<typeof useInForce>["known"]): string =>
+  (known?.type === "ban" && known.reason) || "";

@@ -1,25 +1,20 @@
 import type { Success } from "@livecore/client";
-import type { Attempt } from "../../../chat/outcome.ts";
-import { client, me } from "../../../site/session.ts";
+import { useRef } from "preact/hooks";
+import { me } from "../../../site/session.ts";
 import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { TEXTS } from "../../../texts/texts.ts";
-import { type Target, useDesk } from "../desk.ts";
+import { useKeptFocus } from "../../kept-focus.ts";
+import { type Ask, type Target, useDesk } from "../desk.ts";
 
-type Props = {
-  user: Target;
-  member: Success<"getChatMember">;
-  isBusy: boolean;
-  attempt: Attempt;
-  report: (done: string) => void;
-  onChange: () => void;
-};
+type Props = { user: Target; member: Success<"getChatMember">; report: (done: string) => void };
 
-/** What a moderator may do about a user: which acts, depends on both roles and on what is in force. */
-export function MemberActs({ user, member, isBusy, attempt, report, onChange }: Props) {
+/** What a moderator may do about a user: which acts, depends on both roles and on what is in force. Each is asked before. */
+export function MemberActs({ user, member, report }: Props) {
   const texts = CONSOLE_TEXTS.moderation.acts;
   const { userCard } = TEXTS;
-  const { streamId, role, askTimeout, askBan } = useDesk();
-  const at = { path: { stream_id: streamId, user_id: user.id } };
+  const { role, askTimeout, askUntimeout, askBan, askUnban } = useDesk();
+  const acts = useRef<HTMLFieldSetElement>(null);
+  useKeptFocus(acts);
   // Nobody acts on the owner, and only the owner and staff on moderators.
   const mayAct =
     me.value?.id !== user.id &&
@@ -27,38 +22,23 @@ export function MemberActs({ user, member, isBusy, attempt, report, onChange }: 
     (role !== "moderator" || member.role !== "moderator");
   if (!mayAct) return null;
   const restriction = member.restriction?.type;
-  const known = {
-    reason: member.restriction?.reason ?? "",
-    until: member.restriction?.expires_at ?? null,
-    onDone: report,
-  };
-  const act = async (work: () => Promise<unknown>, done: string): Promise<void> => {
-    if (await attempt(work, done)) onChange();
-  };
-  const button = (text: string, onClick: () => void, isGrave = false) => (
+  // Keyed: where another moderator acts meanwhile, a button must not become another one under the hand.
+  const button = (text: string, ask: Ask, isGrave = false) => (
     <button
+      key={text}
       type="button"
       class={isGrave ? "button danger" : "button quiet"}
-      aria-disabled={isBusy}
-      onClick={onClick}
+      aria-haspopup="dialog"
+      onClick={() => ask(user, report)}
     >
       {text}
     </button>
   );
   return (
-    <div class="choices">
-      {restriction !== "ban" && button(texts.timeOut, () => askTimeout(user, known))}
-      {restriction === "timeout" &&
-        button(
-          userCard.endTimeout,
-          () => void act(() => client.call("untimeoutUser", at), userCard.timeoutEnded(user.username)),
-        )}
-      {restriction === "ban"
-        ? button(
-            userCard.unban,
-            () => void act(() => client.call("unbanUser", at), userCard.unbanned(user.username)),
-          )
-        : button(texts.ban, () => askBan(user, known), true)}
-    </div>
+    <fieldset ref={acts} class="choices" aria-label={userCard.moderate}>
+      {restriction !== "ban" && button(texts.timeOut, askTimeout)}
+      {restriction === "timeout" && button(userCard.endTimeout, askUntimeout)}
+      {restriction === "ban" ? button(userCard.unban, askUnban) : button(texts.ban, askBan, true)}
+    </fieldset>
   );
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { useAttempts } from "../../../chat/outcome.ts";
+import type { Outcome } from "../../../chat/outcome.ts";
 import { Avatar, nameOf } from "../../../components/avatar.tsx";
 import { Countdown } from "../../../components/countdown.tsx";
 import { Dialog } from "../../../components/dialog.tsx";
@@ -28,7 +28,8 @@ export function MemberCard({ user, onClose }: { user: Target; onClose: () => voi
   const texts = CONSOLE_TEXTS.moderation.card;
   const { streamId, role } = useDesk();
   const [asked, ask] = useState<Asked | null>(null);
-  const { outcome, report, ...attempts } = useAttempts();
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const report = (text: string, isProblem = false): void => setOutcome({ text, isProblem });
   const path = { stream_id: streamId, user_id: user.id };
   const read = useRead("getChatMember", { path });
   const profile = useRead("getPublicProfile", { path: { username: user.username } });
@@ -79,7 +80,7 @@ export function MemberCard({ user, onClose }: { user: Target; onClose: () => voi
                   )}
                 </Fact>
               </dl>
-              <MemberActs user={user} member={member} onChange={read.again} report={report} {...attempts} />
+              <MemberActs user={user} member={member} report={report} />
               {/* The page's own messages can't be heard beside a dialog. */}
               <p class={outcome?.isProblem ? "outcome fault" : "outcome"} role="status">
                 {outcome?.text}
@@ -88,7 +89,7 @@ export function MemberCard({ user, onClose }: { user: Target; onClose: () => voi
               {(user.id !== me.value?.id || role === "owner") && (
                 <MemberNotes user={user} report={report} onDelete={(note, onDone) => ask({ note, onDone })} />
               )}
-              <MemberMessages user={user} {...attempts} />
+              <MemberMessages user={user} report={report} />
               <MemberLog actions={member.actions} />
             </>
           )}

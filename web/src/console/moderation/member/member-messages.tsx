@@ -1,24 +1,20 @@
-import { Trash2 } from "lucide";
-import { useRef } from "preact/hooks";
-import { MessageText } from "../../../chat/message-view.tsx";
-import type { Attempt } from "../../../chat/outcome.ts";
-import { Icon } from "../../../components/icon.tsx";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Loaded } from "../../../components/loaded.tsx";
-import { formatMoment, formatSaid } from "../../../formats/dates.ts";
 import { useNewestFirst } from "../../../site/newest-first.ts";
 import { More } from "../../../site/paged.tsx";
-import { client } from "../../../site/session.ts";
 import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import { useKeptFocus } from "../../kept-focus.ts";
 import { useReadSoon } from "../../read-soon.ts";
 import { useRoomTopic, whenRoomMissed } from "../../room-topic.ts";
 import { type Target, useDesk } from "../desk.ts";
+import { useInHand } from "../in-hand.ts";
+import { SaidRow } from "./said-row.tsx";
 
-type Props = { user: Target; isBusy: boolean; attempt: Attempt };
+type Props = { user: Target; report: (text: string, isProblem?: boolean) => void };
 
-/** What a user wrote in this room, newest first, as far back as there is any. */
-export function MemberMessages({ user, isBusy, attempt }: Props) {
+/** What a user wrote in this room, newest first, as far back as there is any. What comes while it is in hand waits above it. */
+export function MemberMessages({ user, report }: Props) {
   const texts = CONSOLE_TEXTS.moderation.card;
   const { streamId } = useDesk();
   const path = { stream_id: streamId, user_id: user.id };
@@ -27,14 +23,20 @@ export function MemberMessages({ user, isBusy, attempt }: Props) {
   const again = useReadSoon(first.again);
   const section = useRef<HTMLElement>(null);
   useKeptFocus(section);
+  const { isPointedAt, hasFocus, handlers } = useInHand(section);
+  /** The newest one that is shown while the list is in hand. */
+  const [top, setTop] = useState<string | null>(null);
+  const newest = items[0]?.uuid ?? null;
+  const place = items.findIndex(({ uuid }) => uuid === top);
+  const isInHand = (isPointedAt || hasFocus) && place !== -1;
+  const waiting = isInHand ? place : 0;
+  useLayoutEffect(() => {
+    if (!isInHand) setTop(newest);
+  }, [isInHand, newest]);
   const markDeleted = (uuid: string): void =>
     change((before) =>
       before.map((one) => (one.uuid === uuid ? { ...one, content: "", is_deleted: true } : one)),
     );
-  const remove = async (uuid: string): Promise<void> => {
-    const at = { path: { stream_id: streamId, uuid } };
-    if (await attempt(() => client.call("deleteChatMessage", at), TEXTS.userCard.deleted)) markDeleted(uuid);
-  };
   useRoomTopic(streamId, (room) => [
     ...whenRoomMissed(room, first.again),
     // The archive has it some seconds later.
@@ -46,8 +48,15 @@ export function MemberMessages({ user, isBusy, attempt }: Props) {
     room.on("chat.user_timed_out", ({ data }) => data.user_id === user.id && again()),
   ]);
   return (
-    <section ref={section}>
-      <h3>{texts.messages}</h3>
+    <section ref={section} {...handlers}>
+      <div class="heading">
+        <h3>{texts.messages}</h3>
+        {waiting > 0 && (
+          <button type="button" class="link" onClick={() => setTop(newest)}>
+            {TEXTS.chat.newOnes(waiting)}
+          </button>
+        )}
+      </div>
       <Loaded read={first}>
         {() =>
           items.length === 0 ? (
@@ -57,33 +66,13 @@ export function MemberMessages({ user, isBusy, attempt }: Props) {
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by the keyboard */}
               <section class="said" tabIndex={0} aria-label={texts.messages}>
                 <ul>
-                  {items.map((message) => (
-                    <li key={message.uuid}>
-                      <time
-                        class="quiet"
-                        dateTime={message.created_at}
-                        title={formatMoment(message.created_at)}
-                      >
-                        {formatSaid(message.created_at)}
-                      </time>{" "}
-                      {message.is_deleted ? (
-                        <i class="quiet">{TEXTS.chat.deleted}</i>
-                      ) : (
-                        <>
-                          <MessageText message={message} />
-                          <button
-                            type="button"
-                            class="delete"
-                            aria-label={texts.deleteMessage}
-                            title={texts.deleteMessage}
-                            aria-disabled={isBusy}
-                            onClick={() => void remove(message.uuid)}
-                          >
-                            <Icon of={Trash2} />
-                          </button>
-                        </>
-                      )}
-                    </li>
+                  {items.slice(waiting).map((message) => (
+                    <SaidRow
+                      key={message.uuid}
+                      message={message}
+                      report={report}
+                      onDeleted={() => markDeleted(message.uuid)}
+                    />
                   ))}
                 </ul>
                 <More pages={messages} />

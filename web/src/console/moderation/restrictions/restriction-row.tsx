@@ -6,15 +6,13 @@ import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { TEXTS } from "../../../texts/texts.ts";
 import { useDesk } from "../desk.ts";
 
-type Props = { restriction: Schemas["RoomRestriction"]; onEnd: () => void };
-
 /** Who can't chat, until when and why; what changes or ends it. */
-export function RestrictionRow({ restriction, onEnd }: Props) {
+export function RestrictionRow({ restriction }: { restriction: Schemas["RoomRestriction"] }) {
   const texts = CONSOLE_TEXTS.moderation.restrictions;
   const { user, type, reason, by, created_at, expires_at } = restriction;
-  const { openCard, askBan, askTimeout } = useDesk();
+  const { openCard, ...desk } = useDesk();
   const name = nameOf(user);
-  const edit = type === "ban" ? askBan : askTimeout;
+  const [edit, end] = type === "ban" ? [desk.askBan, desk.askUnban] : [desk.askTimeout, desk.askUntimeout];
   return (
     <li>
       <span class="what">
@@ -43,19 +41,14 @@ export function RestrictionRow({ restriction, onEnd }: Props) {
           )}
         </span>
       </span>
-      <button
-        type="button"
-        class="button quiet"
-        aria-label={texts.editOf(name)}
-        onClick={() => edit(user, { reason: reason ?? "", until: expires_at })}
-      >
+      <button type="button" class="button quiet" aria-label={texts.editOf(name)} onClick={() => edit(user)}>
         {texts.edit}
       </button>
       <button
         type="button"
         class="button quiet"
         aria-label={type === "ban" ? texts.unbanOf(name) : texts.endOf(name)}
-        onClick={onEnd}
+        onClick={() => end(user)}
       >
         {type === "ban" ? TEXTS.userCard.unban : TEXTS.userCard.endTimeout}
       </button>

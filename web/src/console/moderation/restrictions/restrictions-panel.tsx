@@ -1,9 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Field } from "../../../components/field.tsx";
-import { laterDialog } from "../../../components/later.tsx";
 import { Loaded } from "../../../components/loaded.tsx";
 import { useSearchAsTyped } from "../../../components/search-as-typed.ts";
-import type { Schemas } from "../../../site/page-data.ts";
 import { type Read, useRead } from "../../../site/read.ts";
 import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
 import { TEXTS } from "../../../texts/texts.ts";
@@ -11,7 +9,6 @@ import { Panel } from "../../panel.tsx";
 import { useReadSoon } from "../../read-soon.ts";
 import { useRoomTopic, whenRoomMissed } from "../../room-topic.ts";
 import { useDesk } from "../desk.ts";
-import type { EndDialog as End } from "./end-dialog.tsx";
 import { RestrictionRow } from "./restriction-row.tsx";
 import "./restrictions.css";
 
@@ -19,10 +16,6 @@ const PER_PAGE = 25;
 const ACTS: readonly string[] = ["ban", "unban", "timeout", "untimeout"];
 const KINDS = ["ban", "timeout"] as const;
 type Kind = (typeof KINDS)[number];
-
-const EndDialog = laterDialog<Parameters<typeof End>[0]>(
-  async () => (await import("./end-dialog.tsx")).EndDialog,
-);
 
 /** Who is banned or timed out, page by page, whoever acts. */
 export function RestrictionsPanel() {
@@ -32,7 +25,6 @@ export function RestrictionsPanel() {
   const [typed, setTyped] = useState("");
   const [username, setUsername] = useState("");
   const [page, setPage] = useState(1);
-  const [asked, ask] = useState<Schemas["RoomRestriction"] | null>(null);
   useSearchAsTyped(typed, (text) => {
     const name = text.replace(/^@/, "").toLowerCase();
     // Nothing was typed: whoever turns pages stays there.
@@ -101,7 +93,7 @@ export function RestrictionsPanel() {
             ) : (
               <ul class="rows">
                 {items.map((one) => (
-                  <RestrictionRow key={one.user.id} restriction={one} onEnd={() => ask(one)} />
+                  <RestrictionRow key={one.user.id} restriction={one} />
                 ))}
               </ul>
             )}
@@ -131,7 +123,6 @@ export function RestrictionsPanel() {
           </>
         )}
       </Loaded>
-      {asked && <EndDialog restriction={asked} onDone={soon} onClose={() => ask(null)} />}
     </Panel>
   );
 }

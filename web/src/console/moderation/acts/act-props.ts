@@ -5,10 +5,6 @@ export const LONGEST_REASON = 500;
 export type ActProps = {
   streamId: string;
   user: { id: string; username: string };
-  /** The reason so far, which the act replaces. */
-  reason?: string;
-  /** Of a timeout in force: when it ends. */
-  until?: string | null;
   /** Says what came of it; a toast by default. */
   onDone?: (text: string) => void;
   onClose: () => void;
