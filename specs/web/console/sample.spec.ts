@@ -39,10 +39,11 @@ describe("sample of a flood of messages", () => {
   it("takes twenty messages a second of others who mean the reader, and of more as of all messages", () => {
     const sample = new Sample(() => now);
     shownOf(sample, 800);
-    now += 1;
+    now += 10;
     const first = Array.from({ length: 20 }, () => sample.takes("meant"));
     expect([first.includes(false), sample.oneOf]).deep.equal([false, 4]);
-    expect(shownOf(sample, 780, "meant")).within(190, 200);
+    // The next second, which may have begun, has twenty of its own.
+    expect(shownOf(sample, 780, "meant")).within(190, 220);
   });
 
   it("doesn't take messages that come again after a lost connection for a flood", () => {
