@@ -1,6 +1,6 @@
 // @waits: for a browser.
 import { expect } from "chai";
-import type { Page } from "playwright-core";
+import type { Page, WebSocketRoute } from "playwright-core";
 import { setUpChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
@@ -60,6 +60,23 @@ describe("a held message that a press or a key is meant for", function () {
     await page.waitForSelector(`.held .request >> text=Denied by ${channel.owner.username}`);
   }
   const row = (content: string) => page.locator(".held .request", { hasText: content });
+
+  it("comes where events of the room were lost", async () => {
+    const routes: WebSocketRoute[] = [];
+    await page.routeWebSocket(/./, (route) => {
+      routes.push(route);
+      route.connectToServer().onMessage((frame) => {
+        if (!String(frame).includes("mod.held")) route.send(frame);
+      });
+    });
+    await page.reload();
+    await page.waitForSelector(".held >> text=Nothing waits");
+    await page.waitForSelector(".talk .draft textarea");
+    await holdUp("buy one");
+    const lost = { type: "room.epoch", channel: `chat:${channel.at.stream_id}`, ts: Date.now() };
+    routes.at(-1)?.send(JSON.stringify([{ ...lost, data: { epoch: 2, continuous: false } }]));
+    await waiting(["buy one"]);
+  });
 
   it("isn't decided by somebody who presses Send and types on", async () => {
     await holdUp("buy one", "buy two");

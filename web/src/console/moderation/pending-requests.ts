@@ -2,7 +2,7 @@ import type { MessageOf } from "@livecore/client";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Schemas } from "../../site/page-data.ts";
 import { type Read, useRead } from "../../site/read.ts";
-import { useRoomTopic } from "../room-topic.ts";
+import { useRoomTopic, whenRoomMissed } from "../room-topic.ts";
 import { newest, useArrivals, withKept } from "./arrivals.ts";
 
 type UnbanRequest = Schemas["UnbanRequest"];
@@ -51,7 +51,7 @@ export function usePendingRequests(streamId: string, inHand: string | null): Pen
     });
   useRoomTopic(streamId, (topic) => [
     // What moderators are told isn't told again after a lost connection.
-    topic.on("subscribed", () => {
+    ...whenRoomMissed(topic, () => {
       arrived.outdate();
       read.again();
     }),

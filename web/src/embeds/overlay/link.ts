@@ -1,10 +1,10 @@
 import { createClient, type LiveClient, type LivecoreClient, LivecoreError } from "@livecore/client";
 import type { Member } from "../../site/connection.ts";
+import { retryWait } from "../../site/retry-wait.ts";
 import { tellTimeBy } from "../../site/service-clock.ts";
 import type { Alert, ShownOverlay } from "./settings.ts";
 
-const FIRST_RETRY_MS = 2_000;
-const LAST_RETRY_MS = 60_000;
+const RETRY_MS = 2_000;
 /** How often an open overlay reads its settings again, which also tells its owner that it is open. */
 const SIGN_OF_LIFE_MS = 300_000;
 /** Until it asks again for what was refused. */
@@ -98,9 +98,9 @@ export class OverlayLink {
   async #readUntilAnswered(): Promise<void> {
     this.#reads += 1;
     const own = this.#reads;
-    for (let wait = FIRST_RETRY_MS; own === this.#reads; wait = Math.min(wait * 2, LAST_RETRY_MS)) {
+    for (let refusals = 0; own === this.#reads; refusals++) {
       if (await this.#read()) return;
-      await new Promise((done) => setTimeout(done, wait));
+      await new Promise((done) => setTimeout(done, retryWait(refusals, RETRY_MS)));
     }
   }
 

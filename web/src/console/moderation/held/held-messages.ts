@@ -8,7 +8,7 @@ import { serverNow } from "../../../site/service-clock.ts";
 import { client } from "../../../site/session.ts";
 import { say } from "../../../site/toasts.ts";
 import { CONSOLE_TEXTS } from "../../../texts/console-texts.ts";
-import { useRoomTopic } from "../../room-topic.ts";
+import { useRoomTopic, whenRoomMissed } from "../../room-topic.ts";
 import { newest, useArrivals } from "../arrivals.ts";
 
 export type Held = Schemas["HeldMessage"];
@@ -62,7 +62,7 @@ export function useHeldMessages(streamId: string): HeldMessages {
   const [decisions, setDecisions] = useState<readonly Decision[]>([]);
   useRoomTopic(streamId, (room) => [
     // What moderators are told isn't told again after a lost connection.
-    room.on("subscribed", () => {
+    ...whenRoomMissed(room, () => {
       arrived.outdate();
       read.again();
     }),
