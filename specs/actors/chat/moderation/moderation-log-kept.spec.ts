@@ -47,6 +47,7 @@ describe("the log of moderation", () => {
   it("has no way to change an entry", () => {
     expect(Object.keys(moderationActionsIn(stores.mongo.db)).sort()).deep.equal([
       "insert",
+      "lastOf",
       "ofStream",
       "page",
     ]);
