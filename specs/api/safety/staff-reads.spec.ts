@@ -4,6 +4,7 @@ import { operationsOf, parametersOf, readOpenApi } from "../../../contract/opena
 import { clipsCollection } from "../../../store/mongo/live/clips.ts";
 import { Socket } from "../../realtime/gateway/world.ts";
 import { clipDoc } from "../../support/clip-doc.ts";
+import { eventually } from "../../support/eventually.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
@@ -140,6 +141,7 @@ describe("audit log: what staff read", () => {
     const [banned, open] = [await given.channel(), await given.channel()];
     const ban = { params: { account_id: banned.owner.id }, body: { reason: "Insults" } };
     await staff.api.ok("banAccount", ban);
+    await eventually(() => world.core.staff.isKnownStaff(staff.id), { what: "rooms know the staff member" });
     const before = lines().length;
     const ticket = async () => (await staff.api.ok("createWsTicket")).ticket;
     const socket = new Socket(`${world.socketUrl}/v1/ws?ticket=${await ticket()}`);
