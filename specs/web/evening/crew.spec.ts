@@ -90,6 +90,7 @@ describe("an evening of a creator, a viewer and a moderator with browsers of the
     await page.fill("[name=name]", "An evening <b>by pages alone</b>");
     await page.click("text=Save changes");
     await creator.told("Saved.");
+    await creator.watches();
     await viewer.open(`/${studio.username}`);
     await viewer.watches();
     await viewer.page.waitForSelector(".channel-header:has-text('An evening <b>by pages alone</b>')");
@@ -115,7 +116,8 @@ describe("an evening of a creator, a viewer and a moderator with browsers of the
     await page.waitForSelector("[aria-label='Delete “followers”']");
     await creator.open("/console");
     await moderator.open("/console/moderated");
-    await moderator.page.click(`a[href$="${desk()}"]`);
+    await moderator.page.focus(`a[href$="${desk()}"]`);
+    await moderator.page.keyboard.press("Enter");
     await moderator.page.waitForSelector(".held");
     // A second and more before the next message, as the room asks of everybody.
     await viewer.say("cheap followers here");
@@ -272,7 +274,7 @@ describe("an evening of a creator, a viewer and a moderator with browsers of the
     }, PATIENT);
   });
 
-  it("has the viewer's report decided by staff by keys, and tells them", async () => {
+  it("has the viewer's report decided by staff by keys, and tells both of it", async () => {
     const { page } = viewer;
     await page.click(".channel-header >> text=Report");
     await page.check("dialog label:has-text('Something else') input");
@@ -292,13 +294,18 @@ describe("an evening of a creator, a viewer and a moderator with browsers of the
     await staff.logInByPasskey();
     await staff.open("/staff");
     await staff.page.focus(".queue > li");
-    await staff.page.keyboard.press("d");
-    await staff.page.waitForSelector("dialog");
-    await staff.page.focus("dialog [type=submit]");
+    await staff.page.keyboard.press("a");
+    await staff.page.focus("dialog input[name=strike]");
+    await staff.page.keyboard.press("Space");
+    await staff.page.focus("dialog input[name=reason]");
+    await staff.page.keyboard.type("Promise less");
     await staff.page.keyboard.press("Enter");
     await staff.page.waitForSelector(".queue > li", { state: "detached" });
     await viewer.open("/settings/standing");
-    await viewer.page.waitForSelector("section:has(h2:text-is('Your reports')) >> text=No action needed");
+    await viewer.page.waitForSelector("section:has(h2:text-is('Your reports')) >> text=Staff acted on it");
+    await creator.open("/settings/standing");
+    await creator.page.waitForSelector("main >> text=Promise less");
+    await creator.open("/console");
     await viewer.open(`/${studio.username}`);
     await viewer.watches();
     viewer.loads.reset();
