@@ -157,6 +157,14 @@ export function staffRoutes({ bind, bindPage }: Operations, deps: RouteDeps): vo
     caseView(await reportHandling.handle(params.report_id, staffOf({ caller, origin }), handlingOf(body))),
   );
 
+  bindPage("listCaseReports", async ({ params }, range) => {
+    const { _id, status } = await reports.require(params.report_id);
+    return mapPageBatch(reports.pageOfCase(_id, range), async (docs) => {
+      const users = await usersOf(docs.map(({ reporterId }) => reporterId));
+      return docs.map((doc) => staffReportView(doc, status, users));
+    });
+  });
+
   bindPage("getReportHistory", async ({ params }, range) => {
     const { _id } = await reports.require(params.report_id);
     return mapPage(reports.history(_id, range), stateChangeView(stateOf));

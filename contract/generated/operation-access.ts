@@ -248,6 +248,7 @@ export type OperationAccess = {
   listReports: { who: "staff"; loads: null; role: false };
   getReport: { who: "staff"; loads: null; role: false };
   handleReport: { who: "staff"; loads: null; role: false };
+  listCaseReports: { who: "staff"; loads: null; role: false };
   getReportHistory: { who: "staff"; loads: null; role: false };
   listAppeals: { who: "staff"; loads: null; role: false };
   handleAppeal: { who: "staff"; loads: null; role: false };

@@ -285,6 +285,7 @@ export type PaginatedSession = components["schemas"]["PaginatedSession"];
 export type PaginatedStaffAppeal = components["schemas"]["PaginatedStaffAppeal"];
 export type PaginatedStaffLogEntry = components["schemas"]["PaginatedStaffLogEntry"];
 export type PaginatedStaffModerationAction = components["schemas"]["PaginatedStaffModerationAction"];
+export type PaginatedStaffReport = components["schemas"]["PaginatedStaffReport"];
 export type PaginatedStaffSupportRequest = components["schemas"]["PaginatedStaffSupportRequest"];
 export type PaginatedStaffUser = components["schemas"]["PaginatedStaffUser"];
 export type PaginatedStreamActivity = components["schemas"]["PaginatedStreamActivity"];

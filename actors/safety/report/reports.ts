@@ -147,6 +147,8 @@ function createReports({ mongo, host, definition, clock }: Deps) {
     queue: reports.queue,
     firstOf: reports.firstOf,
     newestOf: (caseId: string, limit: number) => reports.newestOf(caseId, limit),
+    /** A case's reports, the newest first. */
+    pageOfCase: reports.pageOfCase,
     /** A reporter's reports, the newest first. */
     pageOf: reports.pageOf,
     /** The status of each of these reports, by id. */

@@ -402,6 +402,7 @@ describe("the document's examples, run in order against the service", () => {
     { does: "getStaffQueues", as: "ada" },
     { does: "handleReport", as: "ada" },
     { does: "getReport", as: "ada" },
+    { does: "listCaseReports", as: "ada" },
     { does: "getReportHistory", as: "ada" },
     { does: "listUserReports", as: "ada" },
     { does: "giveStrike", as: "ada" },

@@ -235,6 +235,16 @@ export async function listsIn(world: World, given: Given): Promise<Partial<Recor
       for (let n = 0; n < ITEMS; n++) await staff.api.ok("getUser", { params });
       return read(staff.api, { query: { about: id } });
     },
+    listCaseReports: async () => {
+      const subject = await given.user();
+      await inPairs(fans, ({ api }) =>
+        api.ok("createReport", {
+          body: { target_type: "user", target_id: subject.id, reason_code: "spam" },
+        }),
+      );
+      const { items } = await staff.api.ok("listUserReports", { params: { account_id: subject.id } });
+      return read(staff.api, { params: { report_id: items[0]?.id ?? "" } });
+    },
     listUserReports: async () => {
       const subject = await given.user();
       // One after the other: an undecided entry takes in what else is reported of its target.

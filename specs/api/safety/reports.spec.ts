@@ -54,6 +54,8 @@ describe("Reports", function () {
     });
     expect(entry.subject?.id).equal(target.id);
     expect(entry.reports?.map(({ id }) => id)).deep.equal([anonymous.id, second.id, first.id]);
+    const all = await staff.api.ok("listCaseReports", { params: { report_id: second.id } });
+    expect(all.items).deep.equal(entry.reports);
   });
 
   it("finds the entry of a report for staff by the id that its reporter was shown", async () => {

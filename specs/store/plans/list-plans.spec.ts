@@ -128,6 +128,7 @@ const LISTS: Readonly<Record<string, readonly Ask[]>> = {
   reports: [
     (db) => reportsIn(db).pageOf("u", ...PAGE),
     (db) => reportsIn(db).pageAbout("u", ...PAGE),
+    (db) => reportsIn(db).pageOfCase("c", ...PAGE),
     ...([null, "dismissed"] as const).flatMap((status) =>
       (["urgent", "oldest"] as const).flatMap((order) =>
         (

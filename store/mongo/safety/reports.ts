@@ -148,7 +148,7 @@ export const reportsCollection = defineCollection<ReportDoc>("reports", {
 
     { key: { subjectUserId: 1 } }, // erasure
     { key: { createdAt: 1 }, partialFilterExpression: { snapshot: { $type: "object" } } }, // keptTargetsIn
-    { key: { caseId: 1, _id: 1 } }, // after, ofCase, first
+    { key: { caseId: 1, _id: 1 } }, // after, newestOf, pageOfCase, first
     { key: { reporterId: 1, createdAt: -1, _id: -1 } }, // pageOf
     { key: { reporterId: 1, targetType: 1, targetId: 1, createdAt: -1 } }, // latest, ofReporters
   ],
@@ -192,6 +192,8 @@ export function reportsIn(db: Db) {
     /** The newest reports of a case. */
     newestOf: (caseId: string, limit: number) =>
       reports.find({ caseId }).sort({ _id: -1 }).limit(limit).toArray(),
+    /** All reports of a case, newest first. */
+    pageOfCase: (caseId: string, range: Range) => pageIn(reports, { caseId }, { _id: -1 }, range),
     /** The first report of each case; `kept` is what the first one that kept its target did. */
     async firstOf(caseIds: string[]): Promise<(ReportDoc & { kept: TargetSnapshotDoc | null })[]> {
       const found = await Promise.all(

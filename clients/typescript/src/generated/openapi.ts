@@ -5138,8 +5138,8 @@ export interface paths {
         };
         /**
          * Lists what staff did and looked at, newest first.
-         * @description The lines of the audit log about staff, for a year: each act, and each account, report, appeal, request, room or
-         *     profile that only staff are shown. Reading this list isn't listed.
+         * @description The lines of the audit log about staff, for a year: each act, and each account, report, appeal, request, room,
+         *     profile or clip that only staff are shown. Reading this list isn't listed.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -5185,7 +5185,7 @@ export interface paths {
         /**
          * Returns an entry of the report queue.
          * @description Includes its newest 100 reports and, for a message, its original text. The entry is found by its own id and by that of
-         *     each of its reports, which the reporter was shown; so it is by the two other operations of an entry.
+         *     each of its reports, which the reporter was shown; so it is by the other operations of an entry.
          *
          *     Who: staff. Personal tokens are refused.
          */
@@ -5209,6 +5209,28 @@ export interface paths {
          *     Who: staff. Personal tokens are refused.
          */
         patch: operations["handleReport"];
+        trace?: never;
+    };
+    "/v1/admin/reports/{report_id}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists all reports of an entry of the report queue, newest first.
+         * @description Each shows who made it, and what the target showed then.
+         *
+         *     Who: staff. Personal tokens are refused.
+         */
+        get: operations["listCaseReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/admin/reports/{report_id}/history": {
@@ -10733,6 +10755,16 @@ export interface components {
             before_cursor?: string | null;
             items: components["schemas"]["ReportCase"][];
         };
+        PaginatedStaffReport: {
+            page: number;
+            per_page: number;
+            total: number;
+            /** @description Whether anything follows this page. */
+            has_more: boolean;
+            /** @description Only of lists that take `before`, in an order that takes it: its value for the next page, which then has what follows this one, whatever has come or gone since. Null at the end. Opaque: one place may have several. */
+            before_cursor?: string | null;
+            items: components["schemas"]["StaffReport"][];
+        };
         PaginatedReportChange: {
             page: number;
             per_page: number;
@@ -16239,6 +16271,28 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["InvalidStateError"] | components["schemas"]["NotClaimedError"];
+            };
+        };
+        /**
+         * @description `account_banned`: This account is banned.
+         *
+         *     `forbidden`: You don't have permission to do this.
+         *
+         *     `insufficient_scope`: This token doesn't have the required scopes.
+         *
+         *     `two_factor_required`: Staff need two-factor authentication to do this. Set it up first.
+         */
+        ListCaseReportsForbidden: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["AccountBannedError"] | components["schemas"]["ForbiddenError"] | components["schemas"]["InsufficientScopeError"] | components["schemas"]["TwoFactorRequiredError"];
             };
         };
         /**
@@ -27293,6 +27347,52 @@ export interface operations {
             409: components["responses"]["InvalidStateOrNotClaimed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCaseReports: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The `before_cursor` of the page before, in place of `page`: then nothing is repeated or missed when items come or go. It is opaque,
+                 *     and of this operation alone; another one's, or a changed one, is refused with `validation_failed`. It works until the
+                 *     service drops the key under which it was made, as a rule 30 days after that was replaced, and is refused likewise then: begin with the
+                 *     first page. Orders that change while they are read refuse any.
+                 */
+                before?: components["parameters"]["BeforeItem"];
+                /** @description Pages after the last one are empty. */
+                page?: components["parameters"]["Page"];
+                per_page?: components["parameters"]["PerPage"];
+            };
+            header?: never;
+            path: {
+                /** @description The id of an entry of the report queue. */
+                report_id: components["parameters"]["ReportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedStaffReport"];
+                };
+            };
+            400: components["responses"]["ValidationFailed"];
+            401: components["responses"]["AuthRequiredOrInvalidToken"];
+            403: components["responses"]["ListCaseReportsForbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -248,6 +248,7 @@ export const OPERATIONS = {
   listReports: {"method":"GET","path":"/v1/admin/reports","who":"staff","body":null,"takesKey":false,"text":null,"empty":[]},
   getReport: {"method":"GET","path":"/v1/admin/reports/{report_id}","who":"staff","body":null,"takesKey":false,"text":null,"empty":[]},
   handleReport: {"method":"PATCH","path":"/v1/admin/reports/{report_id}","who":"staff","body":"application/json","takesKey":false,"text":null,"empty":[]},
+  listCaseReports: {"method":"GET","path":"/v1/admin/reports/{report_id}/reports","who":"staff","body":null,"takesKey":false,"text":null,"empty":[]},
   getReportHistory: {"method":"GET","path":"/v1/admin/reports/{report_id}/history","who":"staff","body":null,"takesKey":false,"text":null,"empty":[]},
   listAppeals: {"method":"GET","path":"/v1/admin/appeals","who":"staff","body":null,"takesKey":false,"text":null,"empty":[]},
   handleAppeal: {"method":"PATCH","path":"/v1/admin/appeals/{appeal_id}","who":"staff","body":"application/json","takesKey":false,"text":null,"empty":[]},

@@ -74,6 +74,7 @@ export const staffAudit = {
   } as Record<string, string>,
   reads: {
     getReport: "a case",
+    listCaseReports: "a case's reports",
     getReportHistory: "a case's history",
     listReports: "the cases",
     listUserReports: "an account's cases",

@@ -45,7 +45,6 @@ export const staffReports = {
   reportsTitle: "Reports",
   anonymous: "Someone without an account",
   noDetails: "No details",
-  more: (count: number) => `${counted(count, "older report", "older reports")} not shown`,
   chat: "Their newest messages in this chat",
   noChat: "No messages in this chat.",
   deletedMessage: "deleted",
