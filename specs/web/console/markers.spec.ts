@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { BROADCAST_GRACE_MS } from "../../../actors/live/live-stream/machine.ts";
 import { newId } from "../../../base/ids.ts";
 import { givenBilling } from "../../support/billing.ts";
 import { setUpChromium } from "../../support/chromium.ts";
@@ -53,6 +54,26 @@ describe("markers in the console", function () {
     }, SOON);
     await page.waitForSelector(".panel:has-text('Markers') .rows li:focus");
     expect([...(await faultsOf(page)), ...(await faultsInPseudo(page))]).deep.equal([]);
+  });
+
+  it("are made by moderators on their desk while the channel is live", async () => {
+    const page = opened.page();
+    const moderator = await given.moderatorOf(channel);
+    await signIn(browser.context, world.baseUrl, moderator);
+    await page.goto(`${world.baseUrl}/console/${channel.owner.username}/moderation`);
+    await page.fill("[name=marker]", "Look at this");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector(
+      `.markers .rows li:has-text("Look at this"):has-text("${moderator.username}")`,
+    );
+    const { items } = await channel.owner.api.ok("listMarkers", { params: channel.at });
+    expect(items.map(({ created_by }) => created_by.id)).deep.equal([moderator.id]);
+    expect([...(await faultsOf(page)), ...(await faultsInPseudo(page))]).deep.equal([]);
+    await given.hook("publish_done", { key: channel.stream.stream_key });
+    world.clock.move(BROADCAST_GRACE_MS);
+    await page.waitForSelector(".markers", { state: "detached" });
+    await given.goLive(channel);
+    await page.waitForSelector(".markers [name=marker]");
   });
 
   it("lead the creator to their moments in the video", async () => {

@@ -17,6 +17,7 @@ import { DeskActs } from "./desk-acts.tsx";
 import { HeldPanel } from "./held/held-panel.tsx";
 import { DeskElement } from "./keys/desk-keys.ts";
 import { KeysButton } from "./keys/keys-button.tsx";
+import { LiveMarkers } from "./live-markers.tsx";
 import { LogPanel } from "./log/log-panel.tsx";
 import { RestrictionsPanel } from "./restrictions/restrictions-panel.tsx";
 import { UnbanRequests } from "./unban-requests.tsx";
@@ -119,6 +120,8 @@ function Panels({ profile, role, takesRequests, onSwitch }: PanelsProps) {
           <div class="column">
             <ModesPanel streamId={streamId} />
             <TermsPanel streamId={streamId} />
+            {/* Below the others: it comes and goes with the broadcast, and moves none of them. */}
+            <LiveMarkers streamId={streamId} />
           </div>
         </div>
       </div>
