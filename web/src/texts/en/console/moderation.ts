@@ -172,7 +172,7 @@ const allKeys = {
         { press: ["c"], does: "Go to the chat" },
         { press: ["h"], does: "Go to held messages" },
         { press: ["r"], does: "Go to unban requests" },
-        { press: ["s"], does: "Turn shield mode on or off" },
+        { press: ["s"], does: "Turn shield mode on, or ask to turn it off" },
         { press: ["?"], does: "Show these shortcuts" },
       ],
     },
