@@ -122,6 +122,28 @@ describe("chat rules in the console", function () {
     expect(await page.locator(".rows >> text=fresh").count()).equal(1);
   });
 
+  it("are switched and added on the desk by moderators, who are in the log with that", async () => {
+    const moderator = await given.moderatorOf(channel);
+    await signIn(browser.context, world.baseUrl, moderator);
+    await page.goto(`${world.baseUrl}/console/${channel.owner.username}/moderation`);
+    await page.click("label:has-text('Emotes only')");
+    await becomes({ emote_only: true });
+    await page.waitForSelector(
+      `.log-panel .rows li:has-text("Emotes only on"):has-text("${moderator.username}")`,
+    );
+    await page.fill("[name=term]", "buy*");
+    await page.click("button:text-is('Add')");
+    await page.selectOption("[aria-label='What happens with “buy*”']", "hold");
+    const terms = async () =>
+      (await channel.owner.api.ok("listBlockedTerms", { params: channel.at })).items.map((one) => [
+        one.term,
+        one.action,
+      ]);
+    await eventually(async () => expect(await terms()).deep.equal([["buy*", "hold"]]), SOON);
+    await page.click("[aria-label='Delete “buy*”']");
+    await eventually(async () => expect(await terms()).deep.equal([]), SOON);
+  });
+
   it("show terms that a moderator adds meanwhile", async () => {
     await open();
     await channel.owner.api.ok("addBlockedTerm", { params: channel.at, body: { term: "elsewhere" } });

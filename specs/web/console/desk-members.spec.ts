@@ -2,8 +2,11 @@
 import axe from "axe-core";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
+import { HOUR_MS } from "../../../base/durations.ts";
 import { newId } from "../../../base/ids.ts";
+import { followsCollection } from "../../../store/mongo/channels/follows.ts";
 import { chatBansCollection } from "../../../store/mongo/chat/chat-bans.ts";
+import { moderationActionsCollection } from "../../../store/mongo/chat/moderation-actions.ts";
 import { setUpChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
@@ -43,8 +46,14 @@ describe("members on the moderators' desk", function () {
 
   it("have a card with notes that other moderators see at once, messages and what is in force", async () => {
     await bob.api.ok("sendChatMessage", { params: channel.at, body: { content: "hello there" } });
+    await bob.api.ok("followUser", { params: { user_id: channel.owner.id } });
+    const day = { createdAt: new Date("2024-03-05T12:00:00Z") };
+    await followsCollection.in(world.core.mongo.db).updateOne({ followerId: bob.id }, { $set: day });
     await open();
     await page.click(`.talk .author:text-is("${bob.username}")`);
+    await page.waitForSelector(
+      ".member-card .facts div:has-text('Follows since') >> text=/5 Mar.* 2024|Mar.* 5, 2024/",
+    );
     await page.waitForSelector(".member-card .said >> text=hello there");
     await page.click(".member-card .said [aria-label='Delete this message']");
     await page.waitForSelector(".member-card .said >> text=Message deleted");
@@ -147,7 +156,7 @@ describe("members on the moderators' desk", function () {
     await eventually(async () => expect(await rows(".restrictions").count()).equal(25), SOON);
   });
 
-  it("are in the log as moderators act on them, filtered by act and user", async () => {
+  it("are in the log as moderators act on them, filtered by act, user, moderator and time", async () => {
     await open();
     await channel.owner.api.ok("timeoutUser", { params: ofBob(), body: { duration_seconds: 60 } });
     await channel.owner.api.ok("untimeoutUser", { params: ofBob() });
@@ -161,6 +170,21 @@ describe("members on the moderators' desk", function () {
     await page.waitForSelector(".log-panel >> text=No actions match these filters.");
     await page.click(".log-panel >> text=Clear filters");
     await eventually(async () => expect(await rows(".log-panel").count()).equal(4), SOON);
+
+    await moderator.api.ok("untimeoutUser", { params: ofBob() });
+    await page.fill(".log-panel [name=actor]", moderator.username);
+    await page.press(".log-panel [name=actor]", "Enter");
+    await eventually(async () => expect(await rows(".log-panel").count()).equal(1), SOON);
+    await page.click(".log-panel >> text=Clear filters");
+    await eventually(async () => expect(await rows(".log-panel").count()).equal(5), SOON);
+    const longAgo = { createdAt: new Date(world.clock.now() - 2 * HOUR_MS) };
+    await moderationActionsCollection
+      .in(world.core.mongo.db)
+      .updateMany({ streamId: channel.stream.id, action: "timeout" }, { $set: longAgo });
+    await page.selectOption(".log-panel select >> nth=1", { label: "Last hour" });
+    await eventually(async () => expect(await rows(".log-panel").count()).equal(3), SOON);
+    await page.selectOption(".log-panel select >> nth=1", { label: "Last 24 hours" });
+    await eventually(async () => expect(await rows(".log-panel").count()).equal(5), SOON);
   });
 
   it("pass axe with a card, bans and a log, in light and dark, and are no wider than a phone", async () => {

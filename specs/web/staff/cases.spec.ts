@@ -6,6 +6,7 @@ import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
 import type { Person } from "../../support/given-channels.ts";
 import { type GivenStaff, givenStaff } from "../../support/given-staff.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
+import { faultsOf } from "../console/open-console.ts";
 import { signIn } from "../signed-in.ts";
 import { signInStaff } from "./sign-in-staff.ts";
 
@@ -88,7 +89,62 @@ describe("reported cases on the staff pages", function () {
     await page.waitForSelector("text=Look at the profile");
     await page.waitForSelector(".panel:has-text('Other cases') .state:has-text('Dismissed')");
     const opened = world.auditedOf("staff.read", staff.id).map(({ operation }) => operation);
-    expect(opened).include.members(["getReport", "getReportHistory", "getUser", "listUserReports"]);
+    expect(opened).include.members([
+      "getReport",
+      "listCaseReports",
+      "getReportHistory",
+      "getUser",
+      "listUserReports",
+    ]);
+  });
+
+  it("show all their reports, a page at a time", async () => {
+    const target = await given.user();
+    for (let n = 1; n <= 25; n++) await report(await given.user(), target, `Report ${n}.`);
+    await signInStaff(first.context, world.baseUrl, staff);
+    await page.goto(`${world.baseUrl}/staff/reports/${await staffed.caseOf(target.id)}`);
+    const shown = page.locator(".panel:has(h2:text-is('Reports'))");
+    await shown.locator("text=Report 25.").waitFor();
+    expect(await shown.locator("text=Report 1.").count()).equal(0);
+
+    await shown.locator("button:text-is('Show more')").click();
+
+    await shown.locator("text=Report 1.").waitFor();
+    expect(await shown.locator(".rows > li").count()).equal(25);
+  });
+
+  it("list who began, stopped and decided, after a dialog in which axe finds nothing", async () => {
+    const [channel, author, reporter] = [await given.channel(), await given.user(), await given.user()];
+    const target_id = await staffed.message(channel, author, "You fools");
+    await reporter.api.ok("createReport", {
+      body: { target_type: "chat_message", target_id, reason_code: "harassment" },
+    });
+    await signInStaff(first.context, world.baseUrl, staff);
+    await page.goto(`${world.baseUrl}/staff/reports/${await staffed.caseOf(target_id)}`);
+    await page.click("text=Start review");
+    await page.click("text=Stop review");
+    await page.waitForSelector("text=No one is reviewing this.");
+    await page.keyboard.press("a");
+    await page.check("dialog input[name=warning]");
+    await page.check("dialog input[name=chat_ban]");
+    await page.fill("dialog input[name=reason]", "Be kind");
+    expect(await faultsOf(page)).deep.equal([]);
+
+    await page.click("dialog >> button:has-text('Act')");
+
+    await page.waitForSelector(`text=Acted on by ${staff.username}`);
+    const changes = page.locator(".panel:has(h2:text-is('This case')) li");
+    await changes.nth(4).waitFor();
+    const times = await changes.locator("time").allTextContents();
+    const said = await changes.allTextContents();
+    const { username } = staff;
+    expect(said.map((text, n) => text.replace(`${times[n]} `, ""))).deep.equal([
+      `Opened · ${reporter.username}`,
+      `Review started · ${username}`,
+      `Review stopped · ${username}`,
+      `Review started · ${username}`,
+      `Acted on · ${username}`,
+    ]);
   });
 
   it("show that a channel hasn't changed, or what it had planned when it was reported", async () => {

@@ -50,6 +50,54 @@ describe("staff pages of queues and accounts", function () {
     expect((await user.api.ok("listMyStrikes")).items[0]?.revoked_at).a("string");
   });
 
+  it("decline an appeal by a press, and say how much waits, is in review and was done", async () => {
+    const other = await staffed.staff();
+    const [user, ...more] = [await given.user(), await given.user(), await given.user()];
+    if (!user) throw new Error("there are three");
+    for (const one of [user, ...more]) {
+      const { id: subject_id } = await strike(one);
+      const body = { subject_type: "strike", subject_id, message: "I was quoting somebody else." };
+      const { id: appeal_id } = await one.api.ok("createAppeal", { body });
+      if (one === user) continue;
+      await other.api.ok("handleAppeal", { params: { appeal_id }, body: { action: "claim" } });
+    }
+    const figures = async () => {
+      const { waiting, claimed, decided_last_day: done } = (await staff.api.ok("getStaffQueues")).appeals;
+      return [`${waiting} waiting`, "Oldest: just now", `${claimed} in review`, `${done} done in 24 hours`];
+    };
+    const shown = () => page().locator(".figures > li").allTextContents();
+    await open("/staff/appeals");
+    const before = await figures();
+    await eventually(async () => expect(await shown()).deep.equal(before), SOON);
+
+    await page().click(`[aria-label="Decline the appeal of ${user.username}"]`);
+    await page().waitForSelector("dialog >> text=Everything stays as it is.");
+    await page().fill("dialog textarea", "It wasn't a quote");
+    await page().click("dialog button[type=submit]");
+
+    await page().waitForSelector("text=The appeal is declined.");
+    const [appeal] = (await user.api.ok("listMyAppeals")).items;
+    expect(appeal).include({ status: "denied", note: "It wasn't a quote" });
+    expect((await user.api.ok("listMyStrikes")).items[0]?.revoked_at).equal(null);
+    const after = await figures();
+    expect(after).not.deep.equal(before);
+    await eventually(async () => expect(await shown()).deep.equal(after), SOON);
+  });
+
+  it("revoke a strike, and show who revoked it", async () => {
+    const user = await given.user();
+    await strike(user);
+    await open(`/staff/accounts/${user.id}`);
+    const strikes = page().locator(".panel:has(h2:text-is('Strikes'))");
+    await strikes.locator("[aria-label^='Revoke the strike of']").click();
+    await page().click("dialog button[type=submit]");
+
+    await strikes.locator(`text=Revoked by ${staff.username}`).waitFor();
+    const params = { account_id: user.id };
+    expect((await staff.api.ok("getUser", { params })).live_strikes).equal(0);
+    await page().waitForSelector(".log >> text=Revoked a strike");
+  });
+
   it("don't take an appeal that another staff member reviews", async () => {
     const [user, other] = [await given.user(), await staffed.staff()];
     const { id } = await strike(user);
@@ -122,25 +170,5 @@ describe("staff pages of queues and accounts", function () {
     await page().fill("input[name=staff]", "nobody_has_this");
     await page().click("main button:text-is('Show')");
     await page().waitForSelector("text=No account is called nobody_has_this.");
-  });
-
-  it("add a category and feature a channel", async () => {
-    const channel = await given.channel();
-    const name = `Speedruns ${channel.owner.username}`;
-    await open("/staff/categories");
-    await page().click("text=Add category");
-    await page().fill("dialog input[name=name]", name);
-    await page().fill("dialog input[name=tags]", "fast, games");
-    await page().click("dialog >> text=Save");
-    await page().waitForSelector(`text=${name} is added.`);
-    await open("/staff/featured");
-    await page().fill("input[name=username]", channel.owner.username);
-    await page().click("form.add >> text=Add");
-    await page().waitForSelector(`.users >> text=${channel.owner.username}`);
-
-    const featured = await staff.api.ok("listFeatured");
-    expect(featured.items.map(({ id }) => id)).include(channel.owner.id);
-    const [found] = (await world.api.ok("search", { query: { q: name, type: "categories" } })).categories;
-    expect(found?.name).equal(name);
   });
 });
