@@ -38,7 +38,11 @@ export function EntryRow({ entry, next, onChanged, onEdit, onPause, onRemove }: 
     <li>
       <div class="what">
         <b dir="auto">{title}</b>
-        <span>{isWeekly ? texts.weekly(formatWeekly(at)) : formatPlanned(at)}</span>
+        {isWeekly ? (
+          <span>{texts.weekly(formatWeekly(at))}</span>
+        ) : (
+          <time dateTime={at}>{formatPlanned(at)}</time>
+        )}
         {isWeekly && <span class="quiet">{factsOf(entry).join(" · ")}</span>}
         {isWeekly && (
           <ul class="weeks" aria-label={texts.next}>
