@@ -1,6 +1,7 @@
 import { Component } from "preact";
 import { RoomPoll } from "../../chat/room-poll.ts";
 import { ChannelPrediction } from "../../points/prediction.ts";
+import { overlayTexts } from "../../texts/en/overlay.ts";
 import { AlertSource } from "./alert-source.ts";
 import { Alerts } from "./alerts.tsx";
 import { ChatLines } from "./chat-lines.tsx";
@@ -22,6 +23,10 @@ export class Overlay extends Component<Props, State> {
     const link = this.#link;
     return (
       <main class="overlay" data-kind={overlay.kind} data-theme={overlay.settings.theme}>
+        {/* A question is a heading itself. */}
+        {(overlay.kind === "chat" || overlay.kind === "alerts") && (
+          <h1 class="aloud">{overlayTexts.titles[overlay.kind]}</h1>
+        )}
         {overlay.kind === "chat" && (
           <ChatLines member={link.member} streamId={overlay.stream_id} settings={overlay.settings} />
         )}

@@ -8,6 +8,7 @@ const viewers = (count: number): string => (count === 1 ? "1 viewer" : `${format
 
 /** What viewers of a broadcast read on it. */
 export const overlayTexts = {
+  titles: { chat: "Chat", alerts: "Alerts" },
   anonymous: "Someone",
   someone: "Someone",
   /** After a name. */
