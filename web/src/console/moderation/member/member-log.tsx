@@ -11,7 +11,8 @@ export function MemberLog({ actions }: { actions: readonly Schemas["ModerationAc
       {actions.length === 0 ? (
         <p class="quiet">{texts.noActions}</p>
       ) : (
-        <ul class="rows log-rows">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by the keyboard
+        <ul class="rows log-rows" tabIndex={0} aria-label={texts.actions}>
           {actions.map((action) => (
             <ActionRow key={action.id} action={action} isOfMember />
           ))}
