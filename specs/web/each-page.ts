@@ -9,20 +9,18 @@ const LOOKS = [
   ["light", 360, "?lang=pseudo"],
 ] as const;
 
-/**
- * What axe finds on each of these pages, what is wider than the window, and which texts have no key. `shown`: what is there once a page is.
- */
-export async function faultsOfEachPage(
-  page: Page,
-  { addresses, shown }: { addresses: readonly string[]; shown: string },
-): Promise<string[]> {
+/** `shown`: what is there once the page is, with all that it is to show. */
+export type FilledPage = { address: string; shown: readonly string[] };
+
+/** What axe finds on each of these pages, what is wider than the window, and which texts have no key. */
+export async function faultsOfEachPage(page: Page, pages: readonly FilledPage[]): Promise<string[]> {
   const found: string[] = [];
   for (const [colorScheme, width, language] of LOOKS) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
-    for (const address of addresses) {
+    for (const { address, shown } of pages) {
       await page.goto(address + language);
-      await page.waitForSelector(shown);
+      for (const selector of shown) await page.waitForSelector(selector);
       await page.waitForSelector("main [aria-busy=true]", { state: "detached" });
       await page.evaluate(axe.source);
       const faults = [

@@ -15,6 +15,8 @@ export function playNothing(): void;
 export function fire(type: string): void;
 export function axeFaults(): Promise<string[]>;
 export function overhang(): string[];
+export function animationsEnd(): Promise<void>;
+export function cutOff(): string[];
 export function nameOfFocused(): string;
 export function idOfFocused(): string;
 export function topOf(id: string): number | null;

@@ -108,6 +108,17 @@ export const overhang = () => {
   return [`${scrollWidth - clientWidth} px too wide, at ${widest?.outerHTML.slice(0, 120)}`];
 };
 
+/** While they go on, what they show is paler than it will be. */
+export async function animationsEnd() {
+  await Promise.all(document.getAnimations().map(({ finished }) => finished));
+}
+
+/** What of an overlay doesn't fit in between its sides, and so isn't seen whole. */
+export const cutOff = () =>
+  [...document.querySelectorAll(".overlay, .overlay :not(.aloud)")]
+    .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
+    .map((one) => `${one.scrollWidth - one.clientWidth} px cut off at ${one.outerHTML.slice(0, 120)}`);
+
 export const nameOfFocused = () =>
   document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent.trim();
 export const idOfFocused = () => document.activeElement.id;

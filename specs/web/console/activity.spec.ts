@@ -3,8 +3,10 @@ import axe from "axe-core";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import type { StreamActivity, StreamTimeline } from "../../../contract/wire.ts";
+import { RAID_HOLD_MS } from "../../../store/mongo/raids/raids.ts";
 import { givenBilling } from "../../support/billing.ts";
 import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
+import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
@@ -17,7 +19,7 @@ const DESKTOP = { width: 1_280, height: 900 };
 describe("what happens on a channel, in the console", function () {
   this.timeout(60_000);
   const browser = setUpChromium();
-  const { world, given } = setUpWorld();
+  const { world, given } = setUpWorld({ clock: movableClock() });
   let billing: ReturnType<typeof givenBilling>;
   let channel: Channel;
   let fan: Person;
@@ -45,13 +47,19 @@ describe("what happens on a channel, in the console", function () {
     await page.goto(`${world.baseUrl}/console`);
     await page.waitForSelector(`.happened >> text=${fan.username}`);
   }
-  async function pay(who: Person, operation: "tip" | "subscription"): Promise<void> {
+  async function pay(who: Person, operation: "tip" | "subscription" | Person): Promise<void> {
     const { id } = channel.owner;
     const { checkout_url } = await (operation === "tip"
       ? who.api.ok("createTipCheckout", {
           body: { to_user_id: id, amount_cents: 750, currency: "USD", message: "For the shader" },
         })
-      : who.api.ok("createSubscriptionCheckout", { body: { channel_user_id: id, tier: 2 } }));
+      : who.api.ok("createSubscriptionCheckout", {
+          body: {
+            channel_user_id: id,
+            tier: 2,
+            ...(operation !== "subscription" && { gift_to_user_id: operation.id }),
+          },
+        }));
     await billing.press(checkout_url, "pay");
   }
   const listed = async (kind?: StreamActivity["kind"]) =>
@@ -87,6 +95,33 @@ describe("what happens on a channel, in the console", function () {
     expect((await listed()).map(({ kind }) => kind)).deep.equal(await kinds());
     await page.selectOption(".activity select", "tip");
     await eventually(async () => expect(await kinds()).deep.equal(["tip"]), SOON);
+  });
+
+  it("lists gifts, raids and hosts as they happen, as the service lists them afterwards", async () => {
+    await given.goLive(channel);
+    const [raider, host, friend] = [await given.liveChannel(), await given.channel(), await given.user()];
+    await open();
+    await pay(fan, friend);
+    await page.waitForSelector("[data-kind=gift]");
+    const target = { target_user_id: channel.owner.id };
+    const raid = await raider.owner.api.ok("createRaid", { body: { ...target, message: "Raiders rule" } });
+    world.clock.move(RAID_HOLD_MS);
+    await raider.owner.api.ok("startRaid", { params: { raid_id: raid.id } });
+    await page.waitForSelector("[data-kind=raid]");
+    world.clock.move(1_000);
+    await host.owner.api.ok("hostChannel", { body: target });
+    await page.waitForSelector("[data-kind=host]");
+    const said = () => page.locator(".happened .what").allTextContents();
+    const wanted = [
+      `${host.owner.username} hosts you`,
+      `${raider.owner.username} raided with 0 viewersRaiders rule`,
+      `${fan.username} gifted a tier 2 subscription to ${friend.username}`,
+      `${fan.username} followed`,
+    ];
+    expect(await said()).deep.equal(wanted);
+    await page.reload();
+    await page.waitForSelector("[data-kind=host]");
+    expect(await said()).deep.equal(wanted);
   });
 
   it("fulfils and refunds redemptions that wait, with what the redeemer wrote, and keeps the focus", async () => {

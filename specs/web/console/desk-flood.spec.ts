@@ -48,4 +48,36 @@ describe("a flood of messages on the moderators' desk", function () {
         ON_AND_ON,
       );
   });
+
+  it("leaves no more in memory after ten thousand messages than after the first ones", async () => {
+    const channel = await given.channel();
+    await signIn(browser.context, world.baseUrl, channel.owner);
+    const page = opened.page();
+    const receive = await madeUpRoom(page, channel.stream.id);
+    await page.goto(`${world.baseUrl}/console/${channel.owner.username}/moderation`);
+    await page.waitForSelector(".talk >> text=No messages yet.");
+    const devtools = await browser.context.newCDPSession(page);
+    const heap = async (): Promise<number> => {
+      await devtools.send("HeapProfiler.collectGarbage");
+      return (await devtools.send("Runtime.getHeapUsage")).usedSize;
+    };
+    let heard = 0;
+    /** All are shown, as announcements are. */
+    const hearUntil = async (wanted: number): Promise<number> => {
+      while (heard < wanted) {
+        const batch = Array.from({ length: 500 }, () => {
+          heard++;
+          return messageOf(newId(), { type: "announcement", content: `No. ${heard}, ${"x".repeat(400)}` });
+        });
+        receive("chat.message", batch);
+        await page.waitForSelector(`.talk .line >> text=No. ${heard},`);
+      }
+      return heap();
+    };
+    // Of so many lines the page keeps what came last.
+    const before = await hearUntil(2_000);
+    const after = await hearUntil(10_000);
+    process.stdout.write(`      heap: ${before} B after 2,000 messages, ${after} B after 10,000\n`);
+    expect(after / before).below(1.25);
+  });
 });

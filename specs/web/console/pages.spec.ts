@@ -1,52 +1,58 @@
+// @waits: for a browser to lay pages out.
 import { expect } from "chai";
-import type { Page } from "playwright-core";
 import { PLAIN_PAGES } from "../../../web/src/pages/pages.ts";
-import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
+import { setUpChromium } from "../../support/chromium.ts";
+import { movableClock } from "../../support/clock.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { faultsOfEachPage } from "../each-page.ts";
+import { pageWith } from "../hostile-text.ts";
+import { servePublicFiles } from "../public-files.ts";
 import { signIn } from "../signed-in.ts";
+import { filledChannel } from "./filled-channel.ts";
+import { setUpPage } from "./set-up-page.ts";
 
-const PATHS = Object.keys(PLAIN_PAGES).filter((path) => /^\/console\b[^:]*$/.test(path));
-/** Wider than the service's own title, and unlike a text of ours. */
-const HOSTILE = "<b>bold</b> & שלום ".repeat(2).trim();
+const ALL = Object.keys(PLAIN_PAGES).filter((path) => /^\/console\b/.test(path));
+/** What a filled channel shows on each page: texts of people, or rows where there are none. */
+const SHOWN: Readonly<Record<string, readonly string[]>> = {
+  "/console": ["input", "tip", "raid", "marker", "guess", "poll", "said"].map(pageWith),
+  "/console/rewards": ["reward", "about", "input"].map(pageWith),
+  "/console/roles": ["main .rows li >> nth=1"],
+  "/console/moderated": [pageWith("elsewhere")],
+  "/console/schedule": [pageWith("planned"), "main .weeks li"],
+  "/console/videos": ["video", "clip"].map(pageWith),
+  "/console/income": [pageWith("tip"), "main .rows li >> nth=2"],
+  "/console/emotes": [pageWith("badge"), "main bdi:text-is('xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx')"],
+  "/console/chat": [pageWith("term")],
+  "/console/raids": ["main .users li >> nth=1"],
+  "/console/:username/moderation": ["said", "held", "request", "banned", "silenced", "term"].map(pageWith),
+  "/console/analytics": [pageWith("reward"), "main .plot"],
+  "/console/overlays": [pageWith("overlay")],
+};
 
 describe("pages of the console", function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const browser = setUpChromium();
-  const { world, given } = setUpWorld();
-  let page: Page;
-  const complaints: string[] = [];
+  const { world, given } = setUpWorld({ clock: movableClock() });
+  const opened = setUpPage(browser);
 
-  beforeEach(async () => {
-    page = await browser.context.newPage();
-    keepComplaints(page, complaints);
-  });
-  afterEach(async () => {
-    await page.close();
-    await browser.context.clearCookies();
-    expect(complaints.splice(0)).deep.equal([]);
-  });
+  before(() => servePublicFiles(browser.context, world.baseUrl));
 
   it("show strangers the way to log in, which leads back", async () => {
-    for (const path of PATHS) {
+    const page = opened.page();
+    for (const path of ALL.filter((one) => !one.includes(":"))) {
       await page.goto(world.baseUrl + path);
       await page.click("main a:text('Log in')");
       await page.waitForURL(`${world.baseUrl}/sign-in?next=${encodeURIComponent(path)}`);
     }
   });
 
-  it("pass axe in light and dark, on a phone and on a desktop, and are no wider than the window", async () => {
-    const channel = await given.channel();
-    const { api } = channel.owner;
-    await api.ok("updateMyStream", { body: { name: HOSTILE } });
-    const reward = await api.ok("createReward", {
-      body: { title: HOSTILE, description: HOSTILE, cost: 100, requires_input: true, cooldown_seconds: 1 },
-    });
-    const ada = await given.followerOf(channel);
-    await ada.api.ok("redeemReward", { params: { reward_id: reward.id }, body: { user_input: HOSTILE } });
-    await signIn(browser.context, world.baseUrl, channel.owner);
-    const addresses = PATHS.map((path) => world.baseUrl + path);
-    const found = await faultsOfEachPage(page, { addresses, shown: "main h1" });
-    expect(found).deep.equal([]);
+  it("show hostile texts as texts, pass axe in light and dark, and are no wider than a phone or a desktop", async () => {
+    const { owner } = await filledChannel(world, given);
+    await signIn(browser.context, world.baseUrl, owner);
+    const pages = ALL.map((path) => ({
+      address: world.baseUrl + path.replace(":username", owner.username),
+      shown: ["main h1", ...(SHOWN[path] ?? [`none is known for ${path}`])],
+    }));
+    expect(await faultsOfEachPage(opened.page(), pages)).deep.equal([]);
   });
 });

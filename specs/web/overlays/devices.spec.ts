@@ -1,6 +1,7 @@
 // @waits: for alerts, which stand on the screen for seconds.
 import { expect } from "chai";
 import type { Page } from "playwright-core";
+import type { CreatedOverlay } from "../../../contract/wire.ts";
 import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel } from "../../support/given-channels.ts";
@@ -33,11 +34,15 @@ describe("alerts of an overlay", function () {
     expect(complaints.splice(0)).deep.equal([]);
   });
 
-  async function open(script: string): Promise<void> {
-    const overlay = await createOverlay(channel, { kind: "alerts", settings: { alert_seconds: 2 } });
+  async function open(script: string): Promise<CreatedOverlay> {
+    const overlay = await createOverlay(channel, {
+      kind: "alerts",
+      settings: { alert_seconds: 2, volume: 25 },
+    });
     ({ page, shown } = await openOverlay(browser.context, addressOf(world.baseUrl, overlay), script));
     keepComplaints(page, complaints);
     await page.waitForSelector(".overlay");
+    return overlay;
   }
   async function follow(): Promise<string> {
     return `${(await given.followerOf(channel)).username} followed`;
@@ -73,9 +78,11 @@ describe("alerts of an overlay", function () {
     await shownUntil([one]);
   });
 
-  it("are heard where sound is allowed, and not later than they are seen where it is allowed later", async () => {
-    await open(`{
+  it("are heard as loud as was chosen where sound is allowed, and not later than they are seen where it is allowed later", async () => {
+    const overlay = await open(`{
       globalThis.tones = 0;
+      globalThis.loudest = [];
+      AudioParam.prototype.linearRampToValueAtTime = (value) => { globalThis.loudest.push(value); };
       let state = "suspended";
       let context;
       Object.defineProperty(BaseAudioContext.prototype, "state", { get() { context = this; return state; } });
@@ -93,6 +100,15 @@ describe("alerts of an overlay", function () {
     expect(await page.evaluate("tones")).equal(0);
     const three = await follow();
     await shownUntil([one, two, three]);
+    expect(await page.evaluate("tones")).equal(2);
+    // A quarter of the loudest.
+    expect(await page.evaluate("loudest")).deep.equal([0.1, 0.1]);
+    const params = { ...channel.at, overlay_id: overlay.id };
+    const settings = { sound: false, theme: "clear" } as const;
+    await channel.owner.api.ok("updateOverlay", { params, body: { settings } });
+    await page.waitForSelector(".overlay[data-theme=clear]");
+    const four = await follow();
+    await shownUntil([one, two, three, four]);
     expect(await page.evaluate("tones")).equal(2);
   });
 
