@@ -10,7 +10,7 @@ const LOOKS = [
 ] as const;
 
 /** `shown`: what is there once the page is, with all that it is to show. */
-export type FilledPage = { address: string; shown: readonly string[] };
+type FilledPage = { address: string; shown: readonly string[] };
 
 /** What axe finds on each of these pages, what is wider than the window, and which texts have no key. */
 export async function faultsOfEachPage(page: Page, pages: readonly FilledPage[]): Promise<string[]> {
