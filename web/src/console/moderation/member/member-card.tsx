@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Outcome } from "../../../chat/outcome.ts";
 import { Avatar, nameOf } from "../../../components/avatar.tsx";
 import { Countdown } from "../../../components/countdown.tsx";
@@ -33,11 +33,9 @@ export function MemberCard({ user, onClose }: { user: Target; onClose: () => voi
   const path = { stream_id: streamId, user_id: user.id };
   const read = useRead("getChatMember", { path });
   const profile = useRead("getPublicProfile", { path: { username: user.username } });
-  const again = useRef(read.again);
-  again.current = read.again;
   useRoomTopic(streamId, (room) => [
-    ...whenRoomMissed(room, () => again.current()),
-    room.on("mod.action", ({ data }) => data.target?.id === user.id && again.current()),
+    ...whenRoomMissed(room, read.again),
+    room.on("mod.action", ({ data }) => data.target?.id === user.id && read.again()),
   ]);
   return (
     <>
