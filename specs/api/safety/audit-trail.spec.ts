@@ -36,6 +36,14 @@ describe("What staff do", function () {
   const strike = (person: Person) =>
     staff.api.call("giveStrike", { ...on(person), body: { reason: "Insults" } });
 
+  /** A user, and the case of a report about them. */
+  async function reported(): Promise<{ target: Person; caseId: string }> {
+    const [target, reporter] = [await given.user(), await given.user()];
+    const about = { target_type: "user", target_id: target.id, reason_code: "hate" };
+    await reporter.api.ok("createReport", { body: about });
+    return { target, caseId: await staffed.caseOf(target.id) };
+  }
+
   /** From now on until `restore`, commits happen and nobody learns of it. */
   function loseCommits(): () => void {
     const { client } = stores.mongo;
@@ -91,10 +99,7 @@ describe("What staff do", function () {
   });
 
   it("about a report is there when its process died after it, and isn't when it was refused or never came to it", async () => {
-    const [target, reporter] = [await given.user(), await given.user()];
-    const about = { target_type: "user", target_id: target.id, reason_code: "hate" };
-    await reporter.api.ok("createReport", { body: about });
-    const caseId = await staffed.caseOf(target.id);
+    const { target, caseId } = await reported();
     const handle = (action: string) =>
       staff.api.call("handleReport", { params: { report_id: caseId }, body: { action } });
     expect((await handle("release")).status).equal(409);
@@ -117,10 +122,7 @@ describe("What staff do", function () {
   });
 
   it("about a report has its row though its process stalled until a sweep took it for one that never happened", async () => {
-    const [target, reporter] = [await given.user(), await given.user()];
-    const about = { target_type: "user", target_id: target.id, reason_code: "hate" };
-    await reporter.api.ok("createReport", { body: about });
-    const caseId = await staffed.caseOf(target.id);
+    const { target, caseId } = await reported();
     const { auditTrail, reports } = world.core;
     const fields = { reportId: caseId, accountId: target.id, action: "claim", measures: "" };
     const evidence = reports.keyOf({ staffId: staff.id, key: "its process stalls" }, "claim");
@@ -137,10 +139,7 @@ describe("What staff do", function () {
   });
 
   it("about a report has its row, of that time, though an older release's sweep takes its line", async () => {
-    const [target, reporter] = [await given.user(), await given.user()];
-    const about = { target_type: "user", target_id: target.id, reason_code: "hate" };
-    await reporter.api.ok("createReport", { body: about });
-    const caseId = await staffed.caseOf(target.id);
+    const { target, caseId } = await reported();
     const { auditTrail, reports } = world.core;
     const fields = { reportId: caseId, accountId: target.id, action: "claim", measures: "" };
     const evidence = reports.keyOf({ staffId: staff.id, key: "its process dies" }, "claim");

@@ -32,6 +32,12 @@ describe("chat rules in the console", function () {
   const becomes = (wanted: object) => eventually(async () => expect(await modes()).include(wanted), SOON);
   const says = (text: string) => page.waitForSelector(`.trial:has-text("${text}")`);
 
+  const terms = async () =>
+    (await channel.owner.api.ok("listBlockedTerms", { params: channel.at })).items.map((one) => [
+      one.term,
+      one.action,
+    ]);
+
   it("switch modes at once, and show what somebody else has switched", async () => {
     await open();
     // It shows what is so, and not yet what was asked for.
@@ -72,11 +78,6 @@ describe("chat rules in the console", function () {
     await page.fill("[name=term]", "buy*");
     await page.click("button:text-is('Add')");
     await page.selectOption("[aria-label='What happens with “buy*”']", "hold");
-    const terms = async () =>
-      (await channel.owner.api.ok("listBlockedTerms", { params: channel.at })).items.map((one) => [
-        one.term,
-        one.action,
-      ]);
     await eventually(async () => expect(await terms()).deep.equal([["buy*", "hold"]]), SOON);
     await page.click("[aria-label='Delete “buy*”']");
     await page.waitForSelector("text=No terms are blocked yet.");
@@ -134,11 +135,6 @@ describe("chat rules in the console", function () {
     await page.fill("[name=term]", "buy*");
     await page.click("button:text-is('Add')");
     await page.selectOption("[aria-label='What happens with “buy*”']", "hold");
-    const terms = async () =>
-      (await channel.owner.api.ok("listBlockedTerms", { params: channel.at })).items.map((one) => [
-        one.term,
-        one.action,
-      ]);
     await eventually(async () => expect(await terms()).deep.equal([["buy*", "hold"]]), SOON);
     await page.click("[aria-label='Delete “buy*”']");
     await eventually(async () => expect(await terms()).deep.equal([]), SOON);

@@ -2,11 +2,11 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import type { CreatedOverlay } from "../../../contract/wire.ts";
-import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
+import { setUpChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
-import { addressOf, createOverlay, openOverlay } from "./open-overlay.ts";
+import { addressOf, createOverlay, setUpOverlay } from "./open-overlay.ts";
 
 const SOON = { withinMs: 15_000, everyMs: 20, what: "alerts" };
 const HOUR_AHEAD = `{
@@ -21,17 +21,13 @@ describe("alerts of an overlay", function () {
   this.timeout(60_000);
   const browser = setUpChromium();
   const { world, given } = setUpWorld();
+  const opened = setUpOverlay(browser);
   let channel: Channel;
   let page: Page;
   let shown: string[] = [];
-  const complaints: string[] = [];
 
   beforeEach(async () => {
     channel = await given.channel();
-  });
-  afterEach(async () => {
-    await page.close();
-    expect(complaints.splice(0)).deep.equal([]);
   });
 
   async function open(script: string): Promise<CreatedOverlay> {
@@ -39,9 +35,7 @@ describe("alerts of an overlay", function () {
       kind: "alerts",
       settings: { alert_seconds: 2, volume: 25 },
     });
-    ({ page, shown } = await openOverlay(browser.context, addressOf(world.baseUrl, overlay), script));
-    keepComplaints(page, complaints);
-    await page.waitForSelector(".overlay");
+    ({ page, shown } = await opened(addressOf(world.baseUrl, overlay), script));
     return overlay;
   }
   async function follow(): Promise<string> {

@@ -1,5 +1,7 @@
+import { expect } from "chai";
 import type { BrowserContext, Page } from "playwright-core";
 import type { CreatedOverlay } from "../../../contract/wire.ts";
+import { keepComplaints, type setUpChromium } from "../../support/chromium.ts";
 import type { Channel } from "../../support/given-channels.ts";
 import { watchAlerts } from "../in-page.mjs";
 
@@ -31,4 +33,20 @@ export async function openOverlay(
   await page.addInitScript(script);
   await page.goto(address);
   return { page, shown };
+}
+
+/** Overlays' pages for the specs of a file; each ends with its spec. Fails a spec whose page broke the policy or threw. */
+export function setUpOverlay(browser: ReturnType<typeof setUpChromium>) {
+  const complaints: string[] = [];
+  afterEach(async () => {
+    for (const page of browser.context.pages()) await page.close();
+    expect(complaints.splice(0)).deep.equal([]);
+  });
+  /** As `openOverlay` does, once there is something of it. */
+  return async (address: string, script = ""): ReturnType<typeof openOverlay> => {
+    const opened = await openOverlay(browser.context, address, script);
+    keepComplaints(opened.page, complaints);
+    await opened.page.waitForSelector(".overlay");
+    return opened;
+  };
 }

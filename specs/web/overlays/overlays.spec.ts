@@ -2,12 +2,12 @@
 import { expect } from "chai";
 import type { Page, WebSocketRoute } from "playwright-core";
 import type { CreatedOverlay } from "../../../contract/wire.ts";
-import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
+import { setUpChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { groundsOfPage, opacitiesOf } from "../in-page.mjs";
-import { addressOf, createOverlay, openOverlay } from "./open-overlay.ts";
+import { addressOf, createOverlay, setUpOverlay } from "./open-overlay.ts";
 
 const SOON = { withinMs: 15_000, everyMs: 20 };
 /** The shortest that an alert may be shown. */
@@ -18,23 +18,17 @@ describe("overlays in a broadcasting program", function () {
   this.timeout(60_000);
   const browser = setUpChromium();
   const { world, given } = setUpWorld();
+  const opened = setUpOverlay(browser);
   let channel: Channel;
   let page: Page;
   let shown: string[] = [];
-  const complaints: string[] = [];
 
   beforeEach(async () => {
     channel = await given.channel();
   });
-  afterEach(async () => {
-    await page.close();
-    expect(complaints.splice(0)).deep.equal([]);
-  });
 
   async function open(overlay: CreatedOverlay): Promise<void> {
-    ({ page, shown } = await openOverlay(browser.context, addressOf(world.baseUrl, overlay)));
-    keepComplaints(page, complaints);
-    await page.waitForSelector(".overlay");
+    ({ page, shown } = await opened(addressOf(world.baseUrl, overlay)));
   }
   const say = async (content: string, who?: Person) =>
     (who ?? (await given.user())).api.ok("sendChatMessage", { params: channel.at, body: { content } });

@@ -2,12 +2,12 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { givenBilling } from "../../support/billing.ts";
-import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
+import { setUpChromium } from "../../support/chromium.ts";
 import { movableClock } from "../../support/clock.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
-import { addressOf, createOverlay, openOverlay } from "./open-overlay.ts";
+import { addressOf, createOverlay, setUpOverlay } from "./open-overlay.ts";
 
 const SOON = { withinMs: 20_000, everyMs: 20 };
 const LONG = { alert_seconds: 30 };
@@ -16,24 +16,18 @@ describe("tips in an overlay", function () {
   this.timeout(90_000);
   const browser = setUpChromium();
   const { world, given } = setUpWorld({ clock: movableClock() });
+  const opened = setUpOverlay(browser);
   let channel: Channel;
   let page: Page;
   let shown: string[] = [];
-  const complaints: string[] = [];
 
   beforeEach(async () => {
     channel = await given.channel();
   });
-  afterEach(async () => {
-    await page.close();
-    expect(complaints.splice(0)).deep.equal([]);
-  });
 
   async function open(settings: { alert_seconds: number }): Promise<void> {
     const overlay = await createOverlay(channel, { kind: "alerts", settings });
-    ({ page, shown } = await openOverlay(browser.context, addressOf(world.baseUrl, overlay)));
-    keepComplaints(page, complaints);
-    await page.waitForSelector(".overlay");
+    ({ page, shown } = await opened(addressOf(world.baseUrl, overlay)));
   }
   /** Paid, and its text decided about. Returns its id, which its message in the chat has as well. */
   async function tip({ api }: Person, message: string): Promise<string> {
