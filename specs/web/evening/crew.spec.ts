@@ -2,59 +2,37 @@
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { type Publisher, publishTestPicture } from "../../../deploy/development/media/test-picture.ts";
-import { needsChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
 import { operate } from "../../support/operate.ts";
-import { type Service, serviceHarness, type WorkerRecord } from "../../support/service.ts";
-import { closeStudio, mediaPrograms, openStudio } from "../../support/studio.ts";
 import { openOverlay } from "../overlays/open-overlay.ts";
-import { openGuest } from "./guest.ts";
-import { openViewer, type Viewer } from "./viewer.ts";
+import { type Evening, killOne, setUpEvening } from "./set-up-evening.ts";
+import type { Viewer } from "./viewer.ts";
 
-const PICTURE = { size: "640x360", fps: 15 };
 const PATIENT = { withinMs: 60_000, everyMs: 100 };
 
 /** One evening: each step goes on from the one before. Everybody uses pages alone, the moderator and staff by the keyboard. */
 describe("an evening of a creator, a viewer and a moderator with browsers of their own", function () {
   this.timeout(240_000);
   this.bail(true);
-  const harness = serviceHarness("deploy/development/media/main.ts");
-  let service: Service;
-  let studio: Awaited<ReturnType<typeof openStudio>>;
-  let guest: Awaited<ReturnType<typeof openGuest>>;
-  let publish: (streamKey: string) => void;
-  const publishers: Publisher[] = [];
+  let service: Evening["service"];
+  let studio: Evening["studio"];
+  let guest: Evening["guest"];
+  let publish: Evening["publish"];
+  let enter: Evening["enter"];
   let creator: Viewer;
   let viewer: Viewer;
   let moderator: Viewer;
   let crew: Viewer[] = [];
   let overlay: { page: Page; shown: string[] };
 
-  before(async function () {
-    needsChromium(this);
-    const programs = await mediaPrograms();
-    if (!programs) this.skip();
-    service = await harness.start();
-    studio = await openStudio(service);
-    guest = await openGuest(service);
-    publish = (streamKey) => {
-      const to = { rtmpUrl: studio.rtmpUrl, streamKey, ...PICTURE };
-      publishers.push(publishTestPicture(programs.ffmpeg, to, () => undefined));
-    };
-    const http = service.http.replace("127.0.0.1", "localhost");
-    const at = { http, mails: `${service.internal}/mail.json` };
-    crew = await Promise.all([studio.username, "ada_l", "grace_h"].map((name) => openViewer(name, at)));
-    [creator, viewer, moderator] = crew as [Viewer, Viewer, Viewer];
-  });
-  after(async () => {
-    for (const publisher of publishers) await publisher.stop();
-    for (const one of crew) await one.close();
-    if (service) await closeStudio(service);
-    await harness.end();
-  });
-  afterEach(() => {
-    for (const { username, complaints } of crew) expect(complaints.splice(0), username).deep.equal([]);
+  setUpEvening(async (evening) => {
+    ({ service, studio, guest, publish, enter } = evening);
+    [creator, viewer, moderator] = await Promise.all([
+      enter(studio.username),
+      enter("ada_l"),
+      enter("grace_h"),
+    ]);
+    crew = [creator, viewer, moderator];
   });
 
   const dialog = (text: string): string => `dialog [type=submit]:has-text("${text}")`;
@@ -140,11 +118,7 @@ describe("an evening of a creator, a viewer and a moderator with browsers of the
 
   it("goes on while a worker of each kind is killed, and nobody reloads", async () => {
     for (const { loads } of crew) loads.reset();
-    for (const kind of ["api", "realtime", "jobs"] satisfies WorkerRecord["kind"][]) {
-      const [worker] = service.workers().filter((one) => one.kind === kind);
-      if (!worker) throw new Error(`no ${kind} worker lives`);
-      process.kill(worker.pid, "SIGKILL");
-    }
+    for (const kind of ["api", "realtime", "jobs"] as const) killOne(service, kind);
     await viewer.say("did you feel that?");
     for (const { page } of [creator, moderator])
       await page.waitForSelector(".line:has-text('did you feel that?')");
@@ -281,9 +255,7 @@ describe("an evening of a creator, a viewer and a moderator with browsers of the
     await page.fill("dialog textarea", "too good to be true");
     await page.click("text=Send report");
     await page.waitForSelector(".toasts:has-text('Your report was sent to the staff.')");
-    const at = { http: new URL(creator.page.url()).origin, mails: `${service.internal}/mail.json` };
-    const staff = await openViewer("alan_t", at);
-    crew.push(staff);
+    const staff = await enter("alan_t");
     await staff.signUp();
     await staff.setUpTwoFactor();
     await staff.addPasskey();

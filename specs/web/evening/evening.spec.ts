@@ -1,65 +1,30 @@
 // @waits: for a browser, and a broadcast in real time.
 import { expect } from "chai";
-import { type Publisher, publishTestPicture } from "../../../deploy/development/media/test-picture.ts";
-import { needsChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
-import { type Service, serviceHarness, type WorkerRecord } from "../../support/service.ts";
-import { closeStudio, mediaPrograms, openStudio } from "../../support/studio.ts";
 import { playSilently, secondOf } from "../in-page.mjs";
-import { openGuest } from "./guest.ts";
-import { openViewer, type Viewer } from "./viewer.ts";
-
-const PICTURE = { size: "640x360", fps: 15 };
+import { type Evening, killOne, setUpEvening } from "./set-up-evening.ts";
+import type { Viewer } from "./viewer.ts";
 
 /** One evening: each step goes on from the one before. */
 describe("an evening of two viewers with browsers of their own", function () {
   this.timeout(240_000);
   this.bail(true);
-  const harness = serviceHarness("deploy/development/media/main.ts");
-  let service: Service;
-  let studio: Awaited<ReturnType<typeof openStudio>>;
-  const publishers: Publisher[] = [];
-  let guest: { userId: string; username: string };
+  let service: Evening["service"];
+  let studio: Evening["studio"];
+  let guest: Evening["guest"];
   let ada: Viewer;
   let grace: Viewer;
   let both: Viewer[] = [];
 
-  before(async function () {
-    needsChromium(this);
-    const programs = await mediaPrograms();
-    if (!programs) this.skip();
-    service = await harness.start();
-    studio = await openStudio(service);
-    const { ffmpeg } = programs;
-    const publish = (streamKey: string) =>
-      publishers.push(
-        publishTestPicture(ffmpeg, { rtmpUrl: studio.rtmpUrl, streamKey, ...PICTURE }, () => undefined),
-      );
+  setUpEvening(async ({ publish, enter, ...evening }) => {
+    ({ service, studio, guest } = evening);
     publish(studio.streamKey);
-    const other = await openGuest(service);
-    guest = other;
-    publish(other.streamKey);
-    const http = service.http.replace("127.0.0.1", "localhost");
-    const at = { http, mails: `${service.internal}/mail.json` };
-    both = await Promise.all([openViewer("ada_l", at), openViewer("grace_h", at)]);
-    [ada, grace] = both as [Viewer, Viewer];
-  });
-  after(async () => {
-    for (const publisher of publishers) await publisher.stop();
-    for (const viewer of both) await viewer.close();
-    if (service) await closeStudio(service);
-    await harness.end();
-  });
-  afterEach(() => {
-    for (const { username, complaints } of both) expect(complaints.splice(0), username).deep.equal([]);
+    publish(guest.streamKey);
+    [ada, grace] = await Promise.all([enter("ada_l"), enter("grace_h")]);
+    both = [ada, grace];
   });
 
   const each = (act: (viewer: Viewer) => Promise<void>) => Promise.all(both.map(act));
-  async function killOne(kind: WorkerRecord["kind"]): Promise<void> {
-    const [worker] = service.workers().filter((one) => one.kind === kind);
-    if (!worker) throw new Error(`no ${kind} worker lives`);
-    process.kill(worker.pid, "SIGKILL");
-  }
 
   it("begins with accounts that are verified by mail", async () => {
     for (const viewer of both) await viewer.signUp();
@@ -95,7 +60,7 @@ describe("an evening of two viewers with browsers of their own", function () {
   });
 
   it("goes on while a worker of each kind is killed, and nobody reloads", async () => {
-    for (const kind of ["api", "realtime", "jobs"]) await killOne(kind);
+    for (const kind of ["api", "realtime", "jobs"] as const) killOne(service, kind);
     await ada.say("did you feel that?");
     await grace.hears("did you feel that?");
     await each((viewer) => viewer.watches());
