@@ -9,11 +9,12 @@ import { followChangesCollection } from "../../../store/mongo/channels/follow-ch
 import { rollupsIn } from "../../../store/mongo/discovery/rollups.ts";
 import { type LedgerDoc, ledgerCollection } from "../../../store/mongo/points/ledger.ts";
 import { givenBilling } from "../../support/billing.ts";
-import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
+import { setUpChromium } from "../../support/chromium.ts";
 import type { Channel } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { axeFaults, overhang, watchWork, workSoFar } from "../in-page.mjs";
 import { signIn } from "../signed-in.ts";
+import { setUpPage } from "./set-up-page.ts";
 
 const TITLE = '=HYPERLINK("https://a.example","Water, now")';
 
@@ -26,20 +27,14 @@ describe("analytics in the console", function () {
   this.timeout(300_000);
   const browser = setUpChromium();
   const { world, given } = setUpWorld();
+  const opened = setUpPage(browser);
   let channel: Channel;
   let page: Page;
-  const complaints: string[] = [];
   beforeEach(async () => {
     channel = await given.channel();
-    page = await browser.context.newPage();
-    keepComplaints(page, complaints);
+    page = opened.page();
     await page.setViewportSize({ width: 1_280, height: 900 });
     await signIn(browser.context, world.baseUrl, channel.owner);
-  });
-  afterEach(async () => {
-    await page.close();
-    await browser.context.clearCookies();
-    expect(complaints.splice(0)).deep.equal([]);
   });
 
   async function open(period: "7d" | "30d" = "7d"): Promise<void> {

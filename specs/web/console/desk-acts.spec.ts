@@ -5,34 +5,27 @@ import { setUpChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
-import { servePublicFiles } from "../public-files.ts";
-import { signIn } from "../signed-in.ts";
-import { setUpPage } from "./set-up-page.ts";
+import { type Desk, setUpDesk } from "./set-up-desk.ts";
 
 const SOON = { withinMs: 8_000, everyMs: 20 };
+const READY = ".log-panel .rows >> text=Made moderator";
 
 describe("acts on members from the moderators' desk", function () {
   this.timeout(90_000);
   const browser = setUpChromium();
   const { world, given } = setUpWorld();
-  const opened = setUpPage(browser);
+  const ready = setUpDesk(browser, { world, given });
   let channel: Channel;
   let bob: Person;
   let page: Page;
+  let open: Desk["open"];
 
-  before(() => servePublicFiles(browser.context, world.baseUrl));
   beforeEach(async () => {
-    channel = await given.channel();
+    ({ channel, page, open } = await ready());
     bob = await given.user();
-    await signIn(browser.context, world.baseUrl, await given.moderatorOf(channel));
-    page = opened.page();
   });
 
   const ofBob = () => ({ ...channel.at, user_id: bob.id });
-  async function open(): Promise<void> {
-    await page.goto(`${world.baseUrl}/console/${channel.owner.username}/moderation`);
-    await page.waitForSelector(".log-panel .rows >> text=Made moderator");
-  }
   async function openCard(): Promise<void> {
     await page.click(`.talk .author:text-is("${bob.username}") >> nth=-1`);
     await page.waitForSelector(".member-card .choices >> text=Time out");
@@ -47,7 +40,7 @@ describe("acts on members from the moderators' desk", function () {
 
   it("let nobody back by a key that was meant for the button before it, nor without a question", async () => {
     await say("hello there");
-    await open();
+    await open(READY);
     await openCard();
     await page.focus(".member-card .choices button:text-is('Ban')");
     await channel.owner.api.ok("banUser", { params: ofBob(), body: {} });
@@ -62,7 +55,7 @@ describe("acts on members from the moderators' desk", function () {
 
   it("delete the messages of a card one by one, each by its own press, though more come meanwhile", async () => {
     const [first, second] = [await say("one"), await say("two")];
-    await open();
+    await open(READY);
     const asked: string[] = [];
     let answer = (): void => undefined;
     const isAnswered = new Promise<void>((done) => {
@@ -90,7 +83,7 @@ describe("acts on members from the moderators' desk", function () {
   });
 
   it("keep what is in force, with its end and its reason, where nothing else is chosen", async () => {
-    await open();
+    await open(READY);
     await say("hello there");
     await page.waitForSelector(".talk .line >> text=hello there");
     const body = { duration_seconds: 3_600, reason: "Spam" };
@@ -117,7 +110,7 @@ describe("acts on members from the moderators' desk", function () {
 
   it("time nobody out by the end of a timeout that another moderator has ended meanwhile", async () => {
     await channel.owner.api.ok("timeoutUser", { params: ofBob(), body: { duration_seconds: 3_600 } });
-    await open();
+    await open(READY);
     await page.click(".restrictions button:text-is('Timeouts')");
     await page.click(`[aria-label="Edit the restriction of ${bob.username}"]`);
     await page.waitForSelector("dialog input[value='0']:focus");

@@ -7,9 +7,7 @@ import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { axeFaults, nameOfFocused, overhang } from "../in-page.mjs";
-import { servePublicFiles } from "../public-files.ts";
-import { signIn } from "../signed-in.ts";
-import { setUpPage } from "./set-up-page.ts";
+import { type Desk, setUpDesk } from "./set-up-desk.ts";
 
 const SOON = { withinMs: 8_000, everyMs: 20 };
 
@@ -17,21 +15,16 @@ describe("chat on the moderators' desk", function () {
   this.timeout(90_000);
   const browser = setUpChromium();
   const { world, given } = setUpWorld();
-  const opened = setUpPage(browser);
+  const ready = setUpDesk(browser, { world, given });
   let channel: Channel;
-  let moderator: Person;
   let bob: Person;
   let page: Page;
+  let open: Desk["open"];
 
-  before(() => servePublicFiles(browser.context, world.baseUrl));
   beforeEach(async () => {
-    channel = await given.channel();
-    moderator = await given.moderatorOf(channel);
+    ({ channel, page, open } = await ready());
     bob = await given.user();
-    await signIn(browser.context, world.baseUrl, moderator);
-    page = opened.page();
-    await page.goto(`${world.baseUrl}/console/${channel.owner.username}/moderation`);
-    await page.waitForSelector(".talk >> text=No messages yet.");
+    await open(".talk >> text=No messages yet.");
   });
 
   const say = async (by: Person, content: string) => {

@@ -13,36 +13,28 @@ import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { hostileText } from "../hostile-text.ts";
 import { axeFaults, nameOfFocused, overhang, watchWork, workSoFar } from "../in-page.mjs";
-import { servePublicFiles } from "../public-files.ts";
-import { signIn } from "../signed-in.ts";
-import { setUpPage } from "./set-up-page.ts";
+import { type Desk, setUpDesk } from "./set-up-desk.ts";
 
 const SOON = { withinMs: 8_000, everyMs: 20 };
+const READY = ".log-panel .rows >> text=Made moderator";
 
 describe("members on the moderators' desk", function () {
   this.timeout(90_000);
   const browser = setUpChromium();
   const { world, given } = setUpWorld();
-  const opened = setUpPage(browser);
+  const ready = setUpDesk(browser, { world, given });
   let channel: Channel;
   let moderator: Person;
   let bob: Person;
   let page: Page;
+  let open: Desk["open"];
 
-  before(() => servePublicFiles(browser.context, world.baseUrl));
   beforeEach(async () => {
-    channel = await given.channel();
-    moderator = await given.moderatorOf(channel);
+    ({ channel, moderator, page, open } = await ready());
     bob = await given.user();
-    await signIn(browser.context, world.baseUrl, moderator);
-    page = opened.page();
   });
 
   const ofBob = () => ({ ...channel.at, user_id: bob.id });
-  async function open(): Promise<void> {
-    await page.goto(`${world.baseUrl}/console/${channel.owner.username}/moderation`);
-    await page.waitForSelector(".log-panel .rows >> text=Made moderator");
-  }
   const rows = (panel: string) => page.locator(`${panel} .rows li`);
 
   it("have a card with notes that other moderators see at once, messages and what is in force", async () => {
@@ -50,7 +42,7 @@ describe("members on the moderators' desk", function () {
     await bob.api.ok("followUser", { params: { user_id: channel.owner.id } });
     const day = { createdAt: new Date("2024-03-05T12:00:00Z") };
     await followsCollection.in(world.core.mongo.db).updateOne({ followerId: bob.id }, { $set: day });
-    await open();
+    await open(READY);
     await page.click(`.talk .author:text-is("${bob.username}")`);
     await page.waitForSelector(
       ".member-card .facts div:has-text('Follows since') >> text=/5 Mar.* 2024|Mar.* 5, 2024/",
@@ -84,7 +76,7 @@ describe("members on the moderators' desk", function () {
 
   it("are listed while they are banned or timed out, whoever acts, and found, edited and let back", async () => {
     const alan = await given.user();
-    await open();
+    await open(READY);
     await page.waitForSelector(".restrictions >> text=No one is banned.");
     for (const user of [bob, alan])
       await channel.owner.api.ok("banUser", {
@@ -116,7 +108,7 @@ describe("members on the moderators' desk", function () {
       );
     await channel.owner.api.ok("timeoutUser", { params: ofBob(), body: { duration_seconds: 3_600 } });
     const end = await endOf();
-    await open();
+    await open(READY);
     await page.click(".restrictions button:text-is('Timeouts')");
     const edit = `[aria-label="Edit the restriction of ${bob.username}"]`;
     await page.click(edit);
@@ -133,7 +125,7 @@ describe("members on the moderators' desk", function () {
 
   it("have no notes on their own card", async () => {
     await moderator.api.ok("sendChatMessage", { params: channel.at, body: { content: "hello" } });
-    await open();
+    await open(READY);
     const own = `.talk .author:text-is("${moderator.username}")`;
     await page.click(own);
     await page.waitForSelector(".member-card .said >> text=hello");
@@ -150,7 +142,7 @@ describe("members on the moderators' desk", function () {
       }),
     );
     await channel.owner.api.ok("banUser", { params: ofBob(), body: {} });
-    await open();
+    await open(READY);
     await page.click(".restrictions >> text=Next");
     await page.waitForSelector(`.restrictions .rows >> text=${bob.username}`);
     await channel.owner.api.ok("unbanUser", { params: ofBob() });
@@ -158,7 +150,7 @@ describe("members on the moderators' desk", function () {
   });
 
   it("are in the log as moderators act on them, filtered by act, user, moderator and time", async () => {
-    await open();
+    await open(READY);
     await channel.owner.api.ok("timeoutUser", { params: ofBob(), body: { duration_seconds: 60 } });
     await channel.owner.api.ok("untimeoutUser", { params: ofBob() });
     await eventually(async () => expect(await rows(".log-panel").count()).equal(3), SOON);
@@ -194,7 +186,7 @@ describe("members on the moderators' desk", function () {
       params: ofBob(),
       body: { text: hostileText("note", 500) },
     });
-    await open();
+    await open(READY);
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width: 360, height: 740 });
@@ -223,7 +215,7 @@ describe("members on the moderators' desk", function () {
           return { _id: `${streamId}:${userId}`, userId, ...rest, createdAt: new Date(from + n) };
         }),
       );
-    await open();
+    await open(READY);
     await page.waitForSelector(".restrictions >> text=20,000 bans");
     await page.evaluate(watchWork);
     for (const number of [2, 3, 4]) {

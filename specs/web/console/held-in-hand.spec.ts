@@ -6,9 +6,7 @@ import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { loseWindowFocus } from "../in-page.mjs";
-import { servePublicFiles } from "../public-files.ts";
-import { signIn } from "../signed-in.ts";
-import { setUpPage } from "./set-up-page.ts";
+import { type Desk, setUpDesk } from "./set-up-desk.ts";
 
 const SOON = { withinMs: 8_000, everyMs: 20 };
 
@@ -16,21 +14,16 @@ describe("a held message that a press or a key is meant for", function () {
   this.timeout(90_000);
   const browser = setUpChromium();
   const { world, given } = setUpWorld();
-  const opened = setUpPage(browser);
+  const ready = setUpDesk(browser, { world, given });
   let channel: Channel;
-  let moderator: Person;
   let page: Page;
+  let open: Desk["open"];
 
-  before(() => servePublicFiles(browser.context, world.baseUrl));
   beforeEach(async () => {
-    channel = await given.channel();
-    moderator = await given.moderatorOf(channel);
+    ({ channel, page, open } = await ready());
     const body = { term: "buy*", action: "hold" as const };
     await channel.owner.api.ok("addBlockedTerm", { params: channel.at, body });
-    await signIn(browser.context, world.baseUrl, moderator);
-    page = opened.page();
-    await page.goto(`${world.baseUrl}/console/${channel.owner.username}/moderation`);
-    await page.waitForSelector(".held >> text=Nothing waits");
+    await open(".held >> text=Nothing waits");
     await page.waitForSelector(".talk .draft textarea");
   });
 

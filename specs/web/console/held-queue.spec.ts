@@ -9,37 +9,29 @@ import { eventually } from "../../support/eventually.ts";
 import type { Channel, Person } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
 import { axeFaults, overhang, watchWork, workSoFar } from "../in-page.mjs";
-import { servePublicFiles } from "../public-files.ts";
-import { signIn } from "../signed-in.ts";
-import { setUpPage } from "./set-up-page.ts";
+import { type Desk, setUpDesk } from "./set-up-desk.ts";
 
 /** So many are in the document at once, however many wait. */
 const MOST_ROWS = 200;
 const SOON = { withinMs: 8_000, everyMs: 20 };
+const READY = ".held >> text=/Nothing waits|waiting|Keys/";
 
 describe("held messages on the moderators' desk", function () {
   this.timeout(90_000);
   const browser = setUpChromium();
   const { world, given } = setUpWorld();
-  const opened = setUpPage(browser);
+  const ready = setUpDesk(browser, { world, given });
   let channel: Channel;
   let moderator: Person;
   let page: Page;
+  let open: Desk["open"];
 
-  before(() => servePublicFiles(browser.context, world.baseUrl));
   beforeEach(async () => {
-    channel = await given.channel();
-    moderator = await given.moderatorOf(channel);
+    ({ channel, moderator, page, open } = await ready());
     const body = { term: "buy*", action: "hold" as const };
     await channel.owner.api.ok("addBlockedTerm", { params: channel.at, body });
-    await signIn(browser.context, world.baseUrl, moderator);
-    page = opened.page();
   });
 
-  async function open(): Promise<void> {
-    await page.goto(`${world.baseUrl}/console/${channel.owner.username}/moderation`);
-    await page.waitForSelector(".held >> text=/Nothing waits|waiting|Keys/");
-  }
   /** By somebody else each time. */
   async function holdUp(content: string): Promise<Person> {
     const author = await given.user();
@@ -58,7 +50,7 @@ describe("held messages on the moderators' desk", function () {
     (await channel.owner.api.ok("listHeldMessages", { params: channel.at })).items.map((one) => one.content);
 
   it("are decided by keys alone, with a timeout and an approval taken back", async () => {
-    await open();
+    await open(READY);
     for (const content of ["buy one", "buy two", "buy three"]) await holdUp(content);
     const author = await holdUp("buy four");
     await waiting(["buy one", "buy two", "buy three", "buy four"]);
@@ -83,7 +75,7 @@ describe("held messages on the moderators' desk", function () {
 
   it("stay in place when somebody else decides the one in hand, so that the key hits no other", async () => {
     for (const content of ["buy one", "buy two", "buy three"]) await holdUp(content);
-    await open();
+    await open(READY);
     await waiting(["buy one", "buy two", "buy three"]);
     await page.focus(".held .request");
     const [first, , last] = (await channel.owner.api.ok("listHeldMessages", { params: channel.at })).items;
@@ -101,7 +93,7 @@ describe("held messages on the moderators' desk", function () {
 
   it("say what somebody else had decided before, and come back when a decision didn't arrive", async () => {
     await holdUp("buy one");
-    await open();
+    await open(READY);
     await waiting(["buy one"]);
     const approvals = "**/held/*/approve";
     await page.route(approvals, (route) => route.abort());
@@ -124,7 +116,7 @@ describe("held messages on the moderators' desk", function () {
   it("pass axe with messages and decisions, and are no wider than a phone", async () => {
     await holdUp(`<b>buy</b> שלום ${"x".repeat(200)}`);
     await holdUp("buy two");
-    await open();
+    await open(READY);
     await page.setViewportSize({ width: 360, height: 740 });
     await page.click(".held .request button:text-is('Deny')");
     await page.waitForSelector(".decisions li");
@@ -144,8 +136,7 @@ describe("held messages on the moderators' desk", function () {
       const more = Array.from({ length: 1_000 }, () => newId());
       await redis.hset(key, ...more.flatMap((other) => [other, first.replaceAll(id, other)]));
     }
-    await page.goto(`${world.baseUrl}/console/${channel.owner.username}/moderation`);
-    await page.waitForSelector(".held >> text=10,001 messages");
+    await open(".held >> text=10,001 messages");
     expect(await page.locator(".held .request").count()).most(MOST_ROWS);
     await page.focus(".held .request");
     await page.evaluate(watchWork);

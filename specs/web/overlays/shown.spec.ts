@@ -4,13 +4,14 @@ import { expect } from "chai";
 import type { Page } from "playwright-core";
 import type { CreatedOverlay } from "../../../contract/wire.ts";
 import { givenBilling } from "../../support/billing.ts";
-import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
+import { setUpChromium } from "../../support/chromium.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Channel } from "../../support/given-channels.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
+import { setUpPage } from "../console/set-up-page.ts";
 import { hostileText, pageWith } from "../hostile-text.ts";
 import { animationsEnd, axeFaults, cutOff } from "../in-page.mjs";
-import { addressOf, createOverlay, openOverlay } from "./open-overlay.ts";
+import { addressOf, createOverlay, setUpOverlay } from "./open-overlay.ts";
 
 const SOON = { withinMs: 20_000, everyMs: 20 };
 /** Longer than an alert takes to be there after its read. */
@@ -20,18 +21,14 @@ describe("what an overlay shows", function () {
   this.timeout(60_000);
   const browser = setUpChromium();
   const { world, given } = setUpWorld();
+  const ready = setUpPage(browser);
+  const opened = setUpOverlay(browser);
   let channel: Channel;
   let page: Page;
-  const complaints: string[] = [];
 
   beforeEach(async () => {
     channel = await given.channel();
-    page = await browser.context.newPage();
-    keepComplaints(page, complaints);
-  });
-  afterEach(async () => {
-    await page.close();
-    expect(complaints.splice(0)).deep.equal([]);
+    page = ready.page();
   });
 
   async function open(
@@ -98,12 +95,8 @@ describe("what an overlay shows", function () {
   it("is one alert for several gifts of a giver, once", async () => {
     const overlay = await createOverlay(channel, { kind: "alerts", settings: { alert_seconds: 6 } });
     const receivers = [await given.user(), await given.user(), await given.user()];
-    await page.close();
-    const opened = await openOverlay(browser.context, addressOf(world.baseUrl, overlay));
-    page = opened.page;
-    keepComplaints(page, complaints);
-    await page.waitForSelector(".overlay");
-    const shownUntil = (wanted: string[]) => until(() => expect(opened.shown).deep.equal(wanted), "alerts");
+    const { page: alerts, shown } = await opened(addressOf(world.baseUrl, overlay));
+    const shownUntil = (wanted: string[]) => until(() => expect(shown).deep.equal(wanted), "alerts");
     const fan = await given.followerOf(channel);
     const followed = `${fan.username} followed`;
     await shownUntil([followed]);
@@ -114,7 +107,7 @@ describe("what an overlay shows", function () {
     }
     const gifted = `${fan.username} gifted 3 subscriptions (Tier 2)`;
     await shownUntil([followed, gifted]);
-    await page.reload();
+    await alerts.reload();
     const last = await given.followerOf(channel);
     await shownUntil([followed, gifted, `${last.username} followed`]);
   });

@@ -1,10 +1,11 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { PLAIN_PAGES } from "../../../web/src/pages/pages.ts";
-import { keepComplaints, setUpChromium } from "../../support/chromium.ts";
+import { setUpChromium } from "../../support/chromium.ts";
 import { givenStaff } from "../../support/given-staff.ts";
 import { image } from "../../support/images.ts";
 import { setUpWorld } from "../../support/set-up-world.ts";
+import { setUpPage } from "../console/set-up-page.ts";
 import { faultsOfEachPage } from "../each-page.ts";
 import { hostileName, hostileText, pageWith } from "../hostile-text.ts";
 import { signIn } from "../signed-in.ts";
@@ -29,17 +30,10 @@ describe("staff pages", function () {
   this.timeout(120_000);
   const browser = setUpChromium();
   const { world, given } = setUpWorld();
+  const opened = setUpPage(browser);
   let page: Page;
-  const complaints: string[] = [];
-
-  beforeEach(async () => {
-    page = await browser.context.newPage();
-    keepComplaints(page, complaints);
-  });
-  afterEach(async () => {
-    await page.close();
-    await browser.context.clearCookies();
-    expect(complaints.splice(0)).deep.equal([]);
+  beforeEach(() => {
+    page = opened.page();
   });
 
   it("aren't there for anybody but staff, whose account menu leads there", async () => {
